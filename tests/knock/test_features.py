@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from kloplei.knock.features import _sum_and_moment, clearest, features, judging_rate_hz
-from kloplei.knock.signal import HighPass, Window, high_passed, power, powers, resampled
+from kloplei.knock.signal import HighPass, Weights, Window, high_passed, power, powers, resampled
 
 RATE_HZ = 8000.0
 
@@ -125,6 +125,24 @@ def test_two_spectra_are_had_for_the_price_of_one() -> None:
 
     assert one == pytest.approx(power(CHIRP, 128), abs=1e-11)
     assert other == pytest.approx(power(faint, 128), abs=1e-17)
+    other, one = powers(faint, CHIRP, 128)
+    assert one == pytest.approx(power(CHIRP, 128), abs=1e-11)
+    assert other == pytest.approx(power(faint, 128), abs=1e-17)
+
+
+def test_sums_by_weights_are_sums_of_products() -> None:
+    rows = [CHIRP, [1e-3 * one for one in CHIRP], [0.0] * len(CHIRP)]
+
+    sums = Weights(rows).sums(CHIRP[::-1])
+
+    for row, found in zip(rows, sums, strict=True):
+        expected = math.fsum(a * b for a, b in zip(row, CHIRP[::-1], strict=True))
+        assert found == pytest.approx(expected, abs=1e-13)
+
+
+def test_silence_before_and_after_has_a_spectrum_as_well() -> None:
+    assert power([], 8) == power([0.0], 8) == [0.0] * 5
+    assert power([1.0], 8) == [1.0] * 5
 
 
 @pytest.mark.parametrize("count", [1, 2, 48, 96, 100])

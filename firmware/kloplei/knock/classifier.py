@@ -8,7 +8,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from math import exp
 from operator import mul
@@ -17,7 +17,7 @@ from typing import Any
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.judgement import Verdict
-from kloplei.knock.signal import Window
+from kloplei.knock.signal import Weights, Window
 
 KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
 DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
@@ -47,7 +47,7 @@ class Scale:
         return low_score + share * (high_score - low_score)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NeuralNetwork:
     """One layer of hidden units, each a weighted sum that speaks up when it is above 0.
 
@@ -60,11 +60,14 @@ class NeuralNetwork:
 
     def log_odds(self, scaled: Sequence[float]) -> float:
         """Return how much more likely a knock is than anything else, as a logarithm."""
-        seen = (1.0, *scaled)
-        heard = [sum(map(mul, unit, seen)) for unit in self.units]
+        heard = self._weights.sums((1.0, *scaled))
         spoken = [one if one > 0 else 0.0 for one in heard]
         odds: float = self.outs[0] + sum(map(mul, self.outs[1:], spoken))
         return odds
+
+    @cached_property
+    def _weights(self) -> Weights:
+        return Weights(self.units)
 
 
 @dataclass(frozen=True, slots=True)

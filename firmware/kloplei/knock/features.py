@@ -6,18 +6,18 @@ They are worked out at one of `RATES_HZ`, from the channel that tells best what 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from math import log2, log10, pi, sin
-from operator import mul, ne
+from math import hypot, log2, log10, pi, prod, sin
+from operator import mul
 
 from kloplei.knock.signal import (
     RAIL,
     Samples,
     Window,
+    doubled_amplitudes,
     falling,
     hann,
     high_passed,
     loudest,
-    powers,
     resampled,
 )
 
@@ -103,21 +103,22 @@ class _Blow:
 
     def spectrum(self) -> Iterator[tuple[str, float]]:
         late = self._cut(*_LATE_MS)
-        whole, ringing = powers(
+        # Doubled or not is the same to all that is told: each is a part of the whole.
+        whole, ringing = doubled_amplitudes(
             list(map(mul, self._after, falling(len(self._after)))),
             list(map(mul, late, hann(len(late)))),
             round(_FFT_S * self._rate_hz),
         )
-        total = sum(whole) + _TINY**2
+        total = _energy(whole) + _TINY**2
         for at, band in enumerate(self._bands(whole)):
             yield f"band_{at}", max(_LEAST_BAND_DB, _db(band / total))
         heard = whole[_LOWEST_BIN:]
-        mean_db = sum([10 * log10(one / total + _TINY) for one in heard]) / len(heard)
-        yield "flatness", mean_db - _db(sum(heard) / total / len(heard))
+        mean_db = 10 * _mean_log([one * one / total + _TINY for one in heard])
+        yield "flatness", mean_db - _db(_energy(heard) / total / len(heard))
         top = heard.index(max(heard)) + _LOWEST_BIN
         yield "top_octave", log2(top * self._step_hz)
         near = whole[max(0, top - _TOP_BINS) : top + _TOP_BINS + 1]
-        yield "top_share", _db(sum(near) / total)
+        yield "top_share", _db(_energy(near) / total)
         attack, weighed = _sum_and_moment(self._cut(*_ATTACK_MS), round(_FFT_S * self._rate_hz))
         centre_hz = weighed * self._step_hz
         yield "attack_octave", log2(centre_hz / (attack + _TINY**2) + _ATTACK_HZ)
@@ -129,7 +130,7 @@ class _Blow:
         hop = max(1, int(self._ms))
         until = len(self._after) // hop * hop
         heard = list(map(abs, self._after))
-        course = list(map(max, zip(*(heard[at:until:hop] for at in range(hop)), strict=True)))
+        course = list(map(max, *(heard[at:until:hop] for at in range(hop))))
         yield "pulses", float(_pulses(course, self._peak))
         yield "slope", _slope([20 * log10(one / self._peak + 1e-3) for one in course])
 
@@ -141,7 +142,8 @@ class _Blow:
         for low_hz, high_hz in pairwise(BANDS_HZ):
             if low_hz >= self._rate_hz / 2:
                 return
-            yield sum(spectrum[-int(-low_hz // self._step_hz) : -int(-high_hz // self._step_hz)])
+            first, end = -int(-low_hz // self._step_hz), -int(-high_hz // self._step_hz)
+            yield _energy(spectrum[first:end])
 
     def _late_bands(self, ringing: Sequence[float]) -> Iterator[tuple[str, float]]:
         bands = list(self._bands(ringing))
@@ -155,7 +157,7 @@ class _Blow:
                 yield name, max(_LEAST_BAND_DB, _db(sum(some) / total))
 
     def _level_db(self, samples: Samples) -> float:
-        mean = sum(map(mul, samples, samples)) / max(1, len(samples))
+        mean = _energy(samples) / max(1, len(samples))
         return max(_LEAST_DB, _db(mean / self._peak**2))
 
     def _cut(self, begin_ms: float, end_ms: float) -> list[float]:
@@ -171,10 +173,22 @@ def _db(ratio: float) -> float:
     return 10 * log10(ratio + _TINY)
 
 
+def _energy(samples: Samples) -> float:
+    # One call in C, where a sum of squares makes a number of each.
+    return hypot(*samples) ** 2
+
+
+def _mean_log(values: Samples) -> float:
+    """Return the mean of the logarithms of *values*, each of `_TINY` to about 1."""
+    # So many that their product is a number still.
+    products = [prod(values[at : at + 32]) for at in range(0, len(values), 32)]
+    return sum(map(log10, products)) / len(values)
+
+
 def _crossings(samples: Samples) -> float:
     """Return which part of the steps in *samples* crosses zero."""
-    below = [sample < 0 for sample in samples]
-    crossed: int = sum(map(ne, below, below[1:]))
+    below = bytes([sample < 0 for sample in samples])
+    crossed = below.count(b"\0\1") + below.count(b"\1\0")
     return crossed / max(1, len(samples) - 1)
 
 
@@ -216,6 +230,5 @@ def _slope(course_db: Sequence[float]) -> float:
     if len(falling_db) <= _SHORTEST_FALL_MS:
         return 0.0
     middle = (len(falling_db) - 1) / 2
-    mean = sum(falling_db) / len(falling_db)
-    rise = sum((at - middle) * (one - mean) for at, one in enumerate(falling_db))
-    return rise / sum((at - middle) ** 2 for at in range(len(falling_db)))
+    rise: float = sum(map(mul, range(len(falling_db)), falling_db)) - middle * sum(falling_db)
+    return rise / (len(falling_db) * (len(falling_db) ** 2 - 1) / 12)

@@ -5,11 +5,11 @@ Fourier and filters that the judging needs is here, in plain Python.
 """
 
 from cmath import exp as cexp
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
-from math import cos, exp, hypot, isfinite, pi
+from math import cos, dist, exp, hypot, isfinite, pi
 from operator import add, itemgetter, mul, sub
 
 from kloplei.frozen import dataclass
@@ -166,15 +166,42 @@ def power(samples: Samples, size: int) -> list[float]:
 
 def powers(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
     """Return the power spectra of *one* and *other*, as `power` does, for the price of one."""
-    padded = (_padded(some, size) for some in (one, other))
-    spectrum = _fourier(list(map(complex, *padded)))
+    real, imaginary = doubled_amplitudes(one, other, size)
+    return [each * each / 4 for each in real], [each * each / 4 for each in imaginary]
+
+
+def doubled_amplitudes(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
+    """Return twice the root of what `powers` returns, which is had sooner."""
+    one, other = one[:size], other[:size]
+    both = [
+        *map(complex, one, other),
+        *one[len(other) :],
+        *(1j * each for each in other[len(one) :]),
+    ]
+    spectrum = _fourier(both, size)
     half = size // 2 + 1
     # What is real swings alike at k and -k, but for its sign; what is imaginary against it.
-    mirrored = [spectrum[0], *spectrum[: half - 2 : -1]]
-    mirrored = list(map(complex.conjugate, mirrored))
+    mirrored = [each.conjugate() for each in (spectrum[0], *spectrum[: half - 2 : -1])]
     real = map(abs, map(add, spectrum, mirrored))
     imaginary = map(abs, map(sub, spectrum, mirrored))
-    return [each * each / 4 for each in real], [each * each / 4 for each in imaginary]
+    return list(real), list(imaginary)
+
+
+class Weights:
+    """Rows of weights that samples are summed up with, again and again.
+
+    A sum of products is half of what two squares have over the square of their distance, and
+    a distance is one call, with no number made for each sample.
+    """
+
+    def __init__(self, rows: Iterable[Samples]) -> None:
+        self._rows = [(tuple(row), sum(map(mul, row, row)) / 2) for row in rows]
+
+    def sums(self, samples: Samples) -> list[float]:
+        """Return the sum of *samples* by each row's weights; there are as many in each."""
+        samples = tuple(samples)
+        own = sum(map(mul, samples, samples)) / 2
+        return [own + its - dist(row, samples) ** 2 / 2 for row, its in self._rows]
 
 
 @cache
@@ -197,22 +224,23 @@ def _until(sums: list[float], at: float) -> float:
     return sums[whole] + (at - whole) * (sums[whole + 1] - sums[whole])
 
 
-def _padded(samples: Samples, size: int) -> list[float]:
-    return [*samples[:size], *([0.0] * (size - len(samples)))]
-
-
-def _fourier(values: Sequence[complex]) -> Sequence[complex]:
-    """Return the spectrum of *values*, as many as a power of two, more than one.
+def _fourier(values: Sequence[complex], size: int) -> Sequence[complex]:
+    """Return the spectrum of *values*, filled up with zeros to *size*, a power of two above 1.
 
     Each stage does the same with the first half and the second one (Pease 1968), so that a whole
     stage is a few calls in C.
     """
-    stages, in_order = _stages(len(values))
-    half, values = len(values) // 2, list(values)
+    stages, in_order = _stages(size)
+    half = size // 2
+    values = [*values, *([0j] * (half - len(values)))]
     for turns in stages:
         first, second = values[:half], values[half:]
-        values[::2] = map(add, first, second)
-        values[1::2] = map(mul, map(sub, first, second), turns)
+        # Only the first stage finds zeros, and they add nothing to *first*.
+        alone = first[len(second) :]
+        values = [0j] * size
+        values[::2] = [*map(add, first, second), *alone]
+        swings = [*map(sub, first, second), *alone]
+        values[1::2] = map(mul, swings, turns) if turns else swings
     return in_order(values)
 
 
@@ -223,7 +251,8 @@ def _stages(
     """Return by what each stage turns, and what brings the last one's numbers into their order."""
     count = size.bit_length() - 1
     turns = [cexp(-2j * pi * at / size) for at in range(size // 2)]
-    stages = [[turns[at >> one << one] for at in range(size // 2)] for one in range(count)]
+    stages = [[turns[at >> one << one] for at in range(size // 2)] for one in range(count - 1)]
+    stages.append([])  # the last one turns nothing
     order = [int(f"{at:0{count}b}"[::-1], 2) for at in range(size)]
     return stages, itemgetter(*order)
 
