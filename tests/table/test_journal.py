@@ -275,7 +275,7 @@ def test_a_closed_journal_takes_nothing(path: Path) -> None:
 def test_a_newer_schema_is_refused(path: Path) -> None:
     Journal(path).close()
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 7")
+    connection.executescript("PRAGMA user_version = 7; ALTER TABLE entries ADD COLUMN mood TEXT")
     connection.close()
 
     with pytest.raises(JournalError, match=r"newer Kloplei \(schema 7, this one reads 1\)"):

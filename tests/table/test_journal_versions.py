@@ -125,18 +125,20 @@ def test_every_entry_of_the_first_sample_is_understood(path: Path) -> None:
         assert (name, {**facts, **entry.facts}) == (entry.event, facts)  # a new field may be added
 
 
-def test_one_bad_bit_makes_no_schema_number_of_another() -> None:
-    numbers = range(1, SCHEMA_VERSION + 1)
-    known = [one for one in numbers if sample(one).exists()]
+def test_each_schema_is_told_by_its_table_as_well_as_by_its_number(tmp_path: Path) -> None:
+    """Else bad bits in the number would make one of another."""
+    looks = []
+    for version in range(1, SCHEMA_VERSION + 1):
+        load(version, tmp_path / f"{version}.db")
+        looks.append(str(schema_of(tmp_path / f"{version}.db")))
 
-    assert known[-1] == SCHEMA_VERSION
-    assert all(one.bit_count() % 2 for one in known), "skip it: 1, 2, 4, 7, 8, 11, 13, 14 ..."
+    assert len(set(looks)) == SCHEMA_VERSION, "let a comment in the table `entries` name the schema"
 
 
 @pytest.mark.parametrize("mark", [b"", *(sealed(one) for one in MARKS)])
 @pytest.mark.parametrize(
     ("version", "look"),
-    [(2, "SELECT 1"), (2, LATER_LOOK), (3, LATER_LOOK), (7, "SELECT 1")],
+    [(2, LATER_LOOK), (3, LATER_LOOK), (7, LATER_LOOK)],
 )
 def test_a_journal_from_the_future_is_refused_in_one_sentence_and_left_untouched(
     path: Path, version: int, look: str, mark: bytes

@@ -135,7 +135,7 @@ def _number(path: Path, error: sqlite3.Error | OSError) -> int | None:
 
 
 SCHEMA_VERSION = 1
-"""In later ones too an odd number of bits is set (2, 4, 7 ...): no bad bit makes one of another."""
+"""A later one's table `entries` reads otherwise, by a comment at least: that tells it once more."""
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
 INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 PAGE_BYTES = 1024
@@ -415,7 +415,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     elif _pragma(connection, "application_id") != APPLICATION_ID:
         raise _no_journal(path)
     elif is_spoilt := _is_spoilt(connection, version):
-        logger.warning("A bad bit in %s said schema %d; it is mended", path, version)
+        logger.warning("Bad bits in %s said schema %d; that is mended", path, version)
     elif version > SCHEMA_VERSION:
         kind = JournalNewer if version < _MOST_VERSIONS else ForeignFile
         raise kind(
@@ -436,11 +436,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _is_spoilt(connection: sqlite3.Connection, version: int) -> bool:
-    """Return whether *version* is ours but for one bit, and the entries' table is ours as well.
-
-    One bit from ours may also be one bit from a newer Kloplei's, whose table has another look.
-    """
-    if (version ^ SCHEMA_VERSION).bit_count() != 1:
+    """Return whether *version* is not ours, and the entries' table is: then bits of it are bad."""
+    if version == SCHEMA_VERSION:
         return False
     read = "SELECT sql FROM sqlite_schema WHERE (type, name) = ('table', 'entries')"
     return connection.execute(read).fetchall() == [(SCHEMA,)]
