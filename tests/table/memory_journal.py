@@ -48,6 +48,9 @@ class MemoryJournal(Journal):
     def settle(self) -> None:
         """Nothing waits."""
 
+    def look_back(self) -> None:
+        """Nobody else writes here."""
+
     def write_snapshot(self, seq: int, state: TableState) -> None:
         """Nothing outlives it, so nothing is marked."""
 

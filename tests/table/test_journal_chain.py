@@ -172,6 +172,58 @@ def test_a_forged_entry_is_found_and_stops_no_table(path: Path) -> None:
     assert broken == 21
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entries SET facts = '{\"lives\":0}' WHERE seq = 171",
+        "UPDATE chain SET link = x'00' WHERE seq = 171",
+        "UPDATE entries SET step = 174 WHERE seq = 172",
+    ],
+)
+def test_what_another_program_changes_behind_all_memory_is_found_in_idle_moments(
+    path: Path, change: str
+) -> None:
+    with Journal(path) as journal:
+        write(journal, 150)
+        for _ in range(10):
+            journal.look_back()
+        list(journal.entries(200, remember=True))
+
+        ask(path, change)
+        write(journal, 1)
+        found = []
+        for _ in range(10):
+            journal.look_back()
+            found.append(getattr(journal.salvaged, "facts", {}).get("seq"))
+        journal.salvaged = None
+        journal.look_back()
+
+        assert found[0] is None, "so much at once holds up a knock"
+        assert found[-1] in {171, 172}
+        assert journal.salvaged is None, "it is told once"
+        assert journal.last_seq == 226
+    with Journal(path) as journal:
+        write(journal, 2)
+
+
+def test_a_journal_that_nobody_touched_is_looked_at_once_and_found_sound(path: Path) -> None:
+    with Journal(path) as journal:
+        write(journal, 100)
+    with Journal(path) as journal:
+        assert journal._chain is not None
+        read: list[str] = []
+        assert journal._connection is not None
+        for _ in range(10):
+            journal.look_back()
+        journal._connection.set_trace_callback(read.append)
+        journal.look_back()
+        write(journal, 1)
+        journal.look_back()
+
+        assert journal.salvaged is None
+        assert not [one for one in read if "FROM entries" in one]
+
+
 def test_steps_that_somebody_took_out_stop_no_table(path: Path) -> None:
     """Their links still stand there, where those of the next steps have to go."""
     with Journal(path) as journal:

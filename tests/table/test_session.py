@@ -330,3 +330,25 @@ def test_a_follower_that_went_away_leaves_nothing_behind(session: Session) -> No
 
     assert threading.active_count() == threads
     assert session.submit(THIJS, "sit_down") == 2
+
+
+def test_what_is_found_in_an_idle_moment_is_told_and_no_knock_waits_for_it() -> None:
+    class Changed(MemoryJournal):
+        looked = 0
+
+        def look_back(self) -> None:
+            self.looked += 1
+            self.salvaged = "Entry 2 was changed."
+
+    journal, clock = Changed(), ManualSchedule()
+    with Session(journal, toy_setup(), clock=clock.now_s) as session:
+        session.log()
+        session.log()
+        told = session.scoreboard().notices
+        session.put(KnockHeard(THIJS, 0.5, clock.now_s()))
+        session.log()
+        before = journal.looked
+        session.log()
+
+        assert [line.key for line in told] == ["notice.salvaged"]
+        assert journal.looked == before > 0

@@ -192,9 +192,13 @@ class Table:
         ends = (part.next_deadline for part in self._timed)
         return min((end for end in ends if end is not None), default=None)
 
-    def settle(self) -> None:
-        """Do what may wait until everybody has seen the last step."""
+    def settle(self) -> bool:
+        """Do what may wait until everybody has seen the last step; return whether it is news."""
+        salvaged = self._journal.salvaged
         self._ledger.settle()
+        if self.next_deadline() is None:
+            self._journal.look_back()
+        return self._tell_salvaged(salvaged)
 
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
@@ -318,10 +322,17 @@ class Table:
             self.notices.journal_failed(message)
             raise JournalWriteError(message) from error
         self.notices.journal_healed()
-        if self._journal.salvaged is not None and self._journal.salvaged != salvaged:
-            self.notices.journal_salvaged(self._journal.salvaged)
+        self._tell_salvaged(salvaged)
         self._intents.after_a_step(self._now_s)
         self.pairing.settle(self._now_s)
+
+    def _tell_salvaged(self, before: str | None) -> bool:
+        """Tell what became of the journal since it was *before*; return whether there is news."""
+        now = self._journal.salvaged
+        if now is None or now == before:
+            return False
+        self.notices.journal_salvaged(now)
+        return True
 
 
 class Notices:

@@ -205,6 +205,19 @@ class Journal:
             self._settled = True
             self._mark.write(self._here(self.origin), self._standing)
 
+    def look_back(self) -> None:
+        """Look whether some steps more are as they were written; to be called in idle moments.
+
+        All of them are looked at once after the start, and once after another program wrote:
+        what stood before all that is remembered may be no more what was played.
+        """
+        changed = None
+        with suppress(sqlite3.Error):
+            changed = self._chain.find_changed() if self._chain is not None else None
+        if changed is not None:
+            self.salvaged = Sentence("journal-changed", file=self.path.name, seq=changed)
+            logger.warning(self.salvaged)
+
     def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
         """Yield what was written after entry *after*, oldest first.
 
@@ -479,6 +492,8 @@ class Journal:
 
     def _is_as_written(self, connection: sqlite3.Connection) -> bool:
         """Return whether the file still holds what is remembered, and as much before it."""
+        if self._chain is not None:
+            self._chain.look_again()
         first = self._remembered[0][0][0] if self._remembered else self.last_seq + 1
         ((count,),) = connection.execute("SELECT count(*) FROM entries")
         return (

@@ -26,6 +26,11 @@ CREATE TABLE IF NOT EXISTS chain (
 ) STRICT
 """
 _LAST = "SELECT seq, link FROM chain WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
+_NEXT = "SELECT seq, link FROM chain WHERE seq > ? ORDER BY seq LIMIT ?"
+_ROWS = (
+    "SELECT seq, step, at, seat, via, event, facts FROM entries WHERE seq > ? AND seq <= ? "
+    "ORDER BY seq"
+)
 _AT_ONCE = 100  # entries: some 2 ms, 15 on a small Pi, once a step has been shown
 
 _Era = tuple[str, str, int]  # its box, itself, and the entry after which it began
@@ -43,6 +48,7 @@ class Chain:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._unwritten: list[Link] = []
+        self._looked: Link | None = (0, b"")
         self._eras = _eras(connection)
         connection.execute(_SCHEMA)
         self._last = _link_upto(connection, last_seq(connection))
@@ -84,6 +90,31 @@ class Chain:
             self._last = link
             if link[0] >= upto:
                 return
+
+    def look_again(self) -> None:
+        """Let `find_changed` begin anew: another program has written."""
+        self._looked = (0, b"")
+
+    def find_changed(self, most: int = _AT_ONCE) -> int | None:
+        """Look at some steps more, from the first one on; return one that is not what it was.
+
+        Once all have been looked at, or one was found, it does nothing until `look_again`.
+
+        Raises:
+            sqlite3.Error: It cannot be read.
+        """
+        if self._looked is None:
+            return None
+        ask, after = self._connection.execute, self._looked[0]
+        held: list[Link] = ask(_NEXT, (after, most)).fetchall()
+        rows = ask(_ROWS, (after, held[-1][0])).fetchall() if held else []
+        steps = (list(step) for _, step in groupby(rows, key=lambda row: row[1]))
+        found = [*_links(self._eras, self._looked, steps), *[None] * len(held)]
+        changed = next(
+            (one for one, is_now in zip(held, found, strict=False) if one != is_now), None
+        )
+        self._looked = held[-1] if held and changed is None else None
+        return changed and changed[0]
 
     def write(self) -> None:
         """Write down what `fill` found.

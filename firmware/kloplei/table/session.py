@@ -412,7 +412,8 @@ class Session:
 
     def _settle(self) -> None:
         try:
-            self._table.settle()
+            if self._table.settle():
+                self._publish()
         except Exception:
             logger.exception("What stands cannot be kept beside the journal; the table carries on.")
 
