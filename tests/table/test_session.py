@@ -16,11 +16,12 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.core import Table
 from kloplei.table.gestures import Timings
 from kloplei.table.messages import NoKnock, PartFailed, PartHealed
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.seating import TableSetup
-from kloplei.table.session import MessageQueue, Session
+from kloplei.table.session import BoardFeed, MessageQueue, Session
 from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
@@ -109,6 +110,43 @@ def eager_threads() -> Iterator[None]:
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(usual_s)
+
+
+def test_who_asks_is_answered_before_those_who_follow_are_woken(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Painter, lamp and phones took the processor first, and the thumb waited for all of them."""
+    answered, order = threading.Event(), []
+    call_out = BoardFeed.call_out
+
+    def note(feed: BoardFeed) -> None:
+        order.append(answered.wait(10))
+        call_out(feed)
+
+    monkeypatch.setattr(BoardFeed, "call_out", note)
+    seq = session.submit(THIJS, "sit_down")
+    seen = session.scoreboard().seq
+    answered.set()
+    session.log()
+
+    assert (seen, order) == (seq, [True])
+
+
+def test_the_board_is_put_together_once_for_all_that_came_of_one_thing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Scoreboard] = []
+    scoreboard = Table.scoreboard
+
+    def note(table: Table) -> Scoreboard:
+        drawn.append(scoreboard(table))
+        return drawn[-1]
+
+    monkeypatch.setattr(Table, "scoreboard", note)
+    session.submit(THIJS, "sit_down")
+    session.log()
+
+    assert len(drawn) == 2
 
 
 def test_an_idle_table_does_not_come_round() -> None:

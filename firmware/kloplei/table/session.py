@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NoReply
+from functools import partial
 from typing import Any, Self, TypeVar, cast
 
 from kloplei.files import KlopleiError
@@ -133,14 +134,20 @@ class BoardFeed:
         self._version = 0
         self._closed = False
 
-    def put_up(self, board: Scoreboard) -> None:
-        """Let everybody see *board*, unless they see it already."""
+    def put_up(self, board: Scoreboard) -> bool:
+        """Let everybody who looks see *board*; return whether it is news, for `call_out`."""
         # Nobody else puts up boards, so that what is compared stands still.
-        if board != self.board:
+        is_news = board != self.board
+        if is_news:
             with self._changed:
                 self.board = board
                 self._version += 1
-                self._changed.notify_all()
+        return is_news
+
+    def call_out(self) -> None:
+        """Wake all who follow."""
+        with self._changed:
+            self._changed.notify_all()
 
     def follow(self, keepalive_s: float) -> Iterator[Scoreboard | None]:
         """Yield the board at once and at every change, None after *keepalive_s* without one."""
@@ -356,7 +363,6 @@ class Session:
         while going:
             self._settle()
             going = self._come_round()
-            self._publish()
             self._tell_watchdog()
         self._queue.turn_away()
 
@@ -382,6 +388,8 @@ class Session:
         except Exception:
             logger.exception("The table stumbled, and carries on.")
             self._table.notices.fault(self._clock())
+        if not isinstance(coming, Call):
+            self._publish(lambda: None)
         return True
 
     def _patience_s(self) -> float | None:
@@ -393,22 +401,19 @@ class Session:
         return min(waits, default=None)
 
     def _answer(self, call: Call) -> None:
-        if not call.reply.set_running_or_notify_cancel():
-            return
+        is_awaited = call.reply.set_running_or_notify_cancel()
+        self._publish(self._answered(call) if is_awaited else lambda: None)
+
+    def _answered(self, call: Call) -> Callable[[], None]:
+        """Do what *call* asks for; return what tells the asker."""
         try:
-            answer = call.do()
+            return partial(call.reply.set_result, call.do())
         except KlopleiError as refusal:
-            self._publish()
-            call.reply.set_exception(refusal)
+            return partial(call.reply.set_exception, refusal)
         except Exception:
             logger.exception("The table stumbled over what was asked, and carries on.")
             self._table.notices.fault(self._clock())
-            self._publish()
-            call.reply.set_exception(TableUnavailable(Sentence("table-fault")))
-        else:
-            # First everybody can see it, then the asker hears that it is done.
-            self._publish()
-            call.reply.set_result(answer)
+            return partial(call.reply.set_exception, TableUnavailable(Sentence("table-fault")))
 
     def _settle(self) -> None:
         try:
@@ -425,13 +430,17 @@ class Session:
             logger.exception("The watchdog cannot be told, and the table carries on.")
             self._table.notices.fault(self._clock())
 
-    def _publish(self) -> None:
+    def _publish(self, answer: Callable[[], None]) -> None:
+        """Put the board up, once for all that came of one thing, and *answer* who asked for it."""
+        is_news = False
         try:
-            board = self._table.scoreboard()
+            is_news = self._feed.put_up(self._table.scoreboard())
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
-        else:
-            self._feed.put_up(board)
+        # Who asked looks at what everybody may see by now, and waits for nobody who draws it.
+        answer()
+        if is_news:
+            self._feed.call_out()
 
     def _tell_dropped(self) -> None:
         dropped = self._queue.take_dropped()
