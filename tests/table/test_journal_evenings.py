@@ -51,7 +51,16 @@ def shown(session: Session, limit: int) -> dict[str, object]:
 
 
 _NOTED = {"exchange-closed", "signalled"}
-_BETWEEN_HANDS = {"amend", "options", "revoke", "sit_down", "stand_up", "swap", "won_before"}
+_BETWEEN_HANDS = {
+    "amend",
+    "options",
+    "payout",
+    "revoke",
+    "sit_down",
+    "stand_up",
+    "swap",
+    "won_before",
+}
 
 
 def as_told_before(entry: dict[str, Any]) -> None:
@@ -72,6 +81,8 @@ def as_told_before(entry: dict[str, Any]) -> None:
             line["facts"] = {}
         if line["key"] == "wrong-discard":
             line["key"] = "fine"
+        if line["facts"].pop("announced", None) and line["key"] == "nolo_made":
+            line["key"] = "nolo"
 
 
 def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
@@ -83,11 +94,16 @@ def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
     """
     board = told["board"]
     board.pop("later", None)
+    board["pots"].pop("kitty", None)  # what lies there until it is taken out (`payout`)
+    if board.get("prompt"):
+        board["prompt"].pop("tells", None)
     for entry in (*told["log"], *board.get("draft", ())):
         as_told_before(entry)
     for hand in board.get("hands", ()):
         for worth in ("stake", "stayed", "folded"):
             hand.pop(worth, None)
+        for booked in hand.get("ledger", ()):
+            booked["line"]["facts"].pop("announced", None)  # before which trick
     for step in (one for one in board["actions"] if one["action"] in {"undo", "redo"}):
         step.pop("about", None)
     for line in (*(entry["line"] for entry in told["log"]), board["news"] or {"key": None}):

@@ -34,7 +34,7 @@ def _end_of_deal(event: actions.DealEnded) -> Line:
 def _counted(event: actions.DealEnded) -> Line:
     """Tell what the tricks took off or put on each tally; journals of before do not know."""
     each = tuple(_moved(Seat(n), by).as_fact() for n, by in enumerate(event.moved) if by)
-    return Line("news.counted", {"each": each}, Tone.TOLD)
+    return Line("news.counted", {"each": each} if each else {}, Tone.TOLD)
 
 
 def _moved(seat: Seat, by: int) -> Line:
