@@ -7,6 +7,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.tarok import Phase, State, Tarok, actions
 from kloplei.games.tarok.actions import Booked, Dealt
+from kloplei.words import Words
 from tests.games.tarok.seated import ANN, BOB, COR, DIRK, FOUR, THREE, table
 
 
@@ -125,6 +126,24 @@ def test_the_log_tells_each_line_of_a_hand_and_what_it_brought() -> None:
     ]
     assert hand.paid == {ANN: -75, BOB: -50, COR: -5}
     assert {row.seat: row.tally for row in three.game.scoreboard(three.state).rows} == hand.paid
+
+
+def test_the_ledger_tells_that_a_nolo_was_announced() -> None:
+    """It brought 36 from each and not 26, and nothing said why."""
+    grosstarock = table("b")
+    grosstarock.ask(Deal(), actions.LastTrick(ANN), actions.TellFeat(BOB, "nolo", 1))
+    drafted = grosstarock.game.scoreboard(grosstarock.state).draft[-1]
+    grosstarock.ask(actions.Book())
+    (hand,) = grosstarock.game.scoreboard(grosstarock.state).hands
+
+    booked = hand.ledger[-1]
+    assert booked.line.key == drafted.line.key
+    assert booked.line.facts["announced"] == drafted.line.facts["announced"] == 1
+    assert booked.amounts[BOB] == 72
+    said = Words("nl").say(booked.line.key, booked.line.facts, {BOB: "Bob"})
+    assert said == "Bob maakt een nolo, aangekondigd voor slag 1"
+    plain = {"seat": BOB, "count": None}
+    assert Words("en").say("ledger.nolo_made", plain, {BOB: "Bob"}) == "Bob makes a nolo"
 
 
 def test_who_sits_out_is_marked() -> None:

@@ -47,11 +47,12 @@ def said_of(entry: AnyEntry) -> Line:
             return Line("news.last-card-pagat", {"seat": seat})
         case actions.LastCardTold(seat=seat):
             return Line("news.last-card-king", {"seat": seat})
-        case actions.FeatTold(seat=seat, what=what, made=made):
+        case actions.FeatTold(seat=seat, what=what, announced=before, made=made):
             outcome = "made" if made else "failed"
             # A plain one is said alike in all games; Grosstarock books how it was announced.
-            plain = what == "tout" or (what == "nolo" and made)
-            return ledger_line(what if plain else f"{what}_{outcome}", seat=seat)
+            plain = what == "tout" or (what == "nolo" and made and before is None)
+            told = {} if before is None else {"announced": before}
+            return ledger_line(what if plain else f"{what}_{outcome}", seat=seat, **told)
         case actions.FeatUnclaimed(seat=seat):
             return Line("news.feat-unclaimed", {"seat": seat})
         case actions.PointsCounted(seat=seat, points=points):

@@ -244,8 +244,16 @@ def _hand(played: PlayedHand, state: State) -> Hand:
 
 
 def _booked(line: Booked, played: PlayedHand) -> Posting:
-    """Return *line* as the ledger tells it: what card points bring, with how many they were."""
+    """Return *line* as the ledger tells it.
+
+    With how many card points brought it, or before which trick a vole or nolo was announced.
+    """
+    booked = posting(line)
+    for one in played.entries:
+        if isinstance(one, actions.FeatTold) and one.announced and _tells(one, line):
+            facts = {**booked.line.facts, "announced": one.announced}
+            return replace(booked, line=replace(booked.line, facts=facts))
     counted = [one for one in played.entries if isinstance(one, actions.PointsCounted)]
     if line.line != "cards" or not counted:
-        return posting(line)
-    return replace(posting(line), line=ledger_line("cards", said=quoted(counted)))
+        return booked
+    return replace(booked, line=ledger_line("cards", said=quoted(counted)))
