@@ -389,7 +389,7 @@ class Session:
             logger.exception("The table stumbled, and carries on.")
             self._table.notices.fault(self._clock())
         if not isinstance(coming, Call):
-            self._publish(lambda: None)
+            self._publish()
         return True
 
     def _patience_s(self) -> float | None:
@@ -402,7 +402,7 @@ class Session:
 
     def _answer(self, call: Call) -> None:
         is_awaited = call.reply.set_running_or_notify_cancel()
-        self._publish(self._answered(call) if is_awaited else lambda: None)
+        self._publish(self._answered(call) if is_awaited else None)
 
     def _answered(self, call: Call) -> Callable[[], None]:
         """Do what *call* asks for; return what tells the asker."""
@@ -430,7 +430,7 @@ class Session:
             logger.exception("The watchdog cannot be told, and the table carries on.")
             self._table.notices.fault(self._clock())
 
-    def _publish(self, answer: Callable[[], None]) -> None:
+    def _publish(self, answer: Callable[[], None] | None = None) -> None:
         """Put the board up, once for all that came of one thing, and *answer* who asked for it."""
         is_news = False
         try:
@@ -438,7 +438,8 @@ class Session:
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
         # Who asked looks at what everybody may see by now, and waits for nobody who draws it.
-        answer()
+        if answer is not None:
+            answer()
         if is_news:
             self._feed.call_out()
 
