@@ -193,6 +193,12 @@ class Referee(ABC, Generic[O, S]):
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
 
+    def sift(self, imaginable: Iterable[Collection[Action]]) -> Iterator[Collection[Action]]:
+        """Yield those of *imaginable* that may be done; of actions together all may, or none."""
+        for alike in imaginable:
+            if alike and self.why_not(next(iter(alike))) is None:
+                yield alike
+
     def _why_not_by_name(self, action: Action) -> str | None:
         """Return what the method says that goes by the name of *action*."""
         reason: str | None = getattr(self, f"_why_not_{action.name}")(*action.said)
@@ -240,8 +246,9 @@ class CardGame(Game[S], Generic[O, S]):
         # A table draws itself several times between two events, and each time would have some
         # hundred actions to look at.
         if self._legal is None or self._legal[0] is not state:
+            possible = self.referee(self.options, state).sift(self._imaginable(state))
             # What is put together of sets is not hashed again.
-            self._legal = state, frozenset[Action]().union(*self._possible(state))
+            self._legal = state, frozenset[Action]().union(*possible)
         return self._legal[1]
 
     def decide(self, state: S, action: Action) -> tuple[Event, ...]:
@@ -319,13 +326,6 @@ class CardGame(Game[S], Generic[O, S]):
         heir = state.heir(moved)
         fresh = self.start(seats, seats[0] if heir is None else heir)
         return self._with_honours(fresh, state, moved).telling(state.news)
-
-    def _possible(self, state: S) -> Iterator[Collection[Action]]:
-        """Yield what may be done now, out of all that one could think of."""
-        referee = self.referee(self.options, state)
-        for alike in self._imaginable(state):
-            if alike and referee.why_not(next(iter(alike))) is None:
-                yield alike
 
     @abstractmethod
     def _imaginable(self, state: S) -> Iterator[Collection[Action]]:

@@ -511,6 +511,7 @@ def _shapes(kind: Any) -> dict[str, dict[str, str]]:
         waiting += get_args(one)
         if is_dataclass(one) and isinstance(one, type) and one.__qualname__ not in shapes:
             hints = get_type_hints(one)
-            shapes[one.__qualname__] = {each.name: str(hints[each.name]) for each in fields(one)}
-            waiting += hints.values()
+            held = {each.name: hints[each.name] for each in fields(one) if each.init}
+            shapes[one.__qualname__] = {name: str(hint) for name, hint in held.items()}
+            waiting += held.values()
     return shapes

@@ -4,7 +4,7 @@ Nobody plays well, but all follow suit; what is to be told of a hand is what cam
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import cast
 
@@ -181,6 +181,11 @@ def _run_down(hand: list[Card]) -> int:
     while TarokCard(TAROK, str(20 - run)) in hand and 20 - run > 1:
         run += 1
     return run
+
+
+def also(hand: Hand, *told: AnyEntry) -> Hand:
+    """Return *hand* with more *told* on top."""
+    return replace(hand, entries=(*hand.entries, *told))
 
 
 def played_out(options: Options, order: tuple[Seat, ...], seed: int) -> Hand:

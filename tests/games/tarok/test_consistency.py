@@ -19,6 +19,7 @@ from kloplei.games.tarok.actions import (
 )
 from kloplei.games.tarok.consistency import CODES, lacking, rejects, unclaimed, warnings, wrong
 from kloplei.games.tarok.state import Hand
+from tests.games.tarok.played import also
 
 ANN, BOB, COR, DIRK = (Seat(n) for n in range(4))
 PLAIN = {
@@ -319,7 +320,7 @@ def test_what_is_odd_but_may_be_is_a_warning() -> None:
 
     assert warnings(options("b"), few_kings) == ("V-KINGS",)
     assert warnings(options("c"), few_kings) == ()
-    assert warnings(options("b"), few_kings.also(LastCardTold(BOB, "king"))) == ()
+    assert warnings(options("b"), also(few_kings, LastCardTold(BOB, "king"))) == ()
 
 
 @pytest.mark.parametrize(
@@ -347,7 +348,7 @@ def test_what_card_points_prove_is_asked_for(
     assert rejects(options(rule_set, cards=False), told) == ()
     assert rejects(options(rule_set, unclaimed_feats="accept"), told) == ()
     for seat, _ in feats:
-        assert rejects(options(rule_set), told.also(FeatUnclaimed(seat))) == ()
+        assert rejects(options(rule_set), also(told, FeatUnclaimed(seat))) == ()
 
 
 def test_a_nolo_need_not_be_told_beside_a_tout_and_only_one_of_two_can_be_so() -> None:
@@ -355,8 +356,8 @@ def test_a_nolo_need_not_be_told_beside_a_tout_and_only_one_of_two_can_be_so() -
     told = hand(FateTold(BOB, "pagat_lost"), LastTrickTold(ANN), *points)
 
     assert rejects(options("c"), told) == ("V-UNTOLD",)
-    assert rejects(options("c"), told.also(FeatTold(ANN, "tout"))) == ()
-    assert rejects(options("c"), told.also(FeatTold(BOB, "nolo"))) == ()
+    assert rejects(options("c"), also(told, FeatTold(ANN, "tout"))) == ()
+    assert rejects(options("c"), also(told, FeatTold(BOB, "nolo"))) == ()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from kloplei.games.tarok.holdings import contradiction
 from kloplei.games.tarok.state import Hand
 from tests.examples import examples
 from tests.games.tarok.invariants import seats
-from tests.games.tarok.played import played_out
+from tests.games.tarok.played import also, played_out
 
 ANN, BOB, COR = seats(3)
 SETS = {name: Options.from_mapping({"rule_set": name}) for name in "abc"}
@@ -166,15 +166,15 @@ def _lies(hand: Hand) -> Iterator[Hand]:
         other = hand.opponents(one.seat)[at % 2]
         if one.what not in ("taroks", "ladons", "honours"):
             # Somebody else has the same four, or the same three matadors.
-            yield hand.also(replace(one, seat=other))
+            yield also(hand, replace(one, seat=other))
         if one.what == "taroks" and one.pagat is not None and pagat:
             entries = list(hand.entries)
             entries[at] = replace(one, pagat=not one.pagat)
             if one.pagat or one.seat == pagat[0]:
                 yield Hand(hand.dealer, hand.active, tuple(entries))
         if one.what in ("taroks", "matadors") and one.count is not None:
-            yield hand.also(matadors(one.seat, one.count + 9))
+            yield also(hand, matadors(one.seat, one.count + 9))
         if one.what.startswith("kings"):
-            yield hand.also(KING_LOST[other]).also(LastCardTold(other, "king"))
+            yield also(hand, KING_LOST[other], LastCardTold(other, "king"))
         if one.what == "honours" and one.count is not None and one.count > 3:
-            yield hand.also(honours(other, 8 - one.count))
+            yield also(hand, honours(other, 8 - one.count))

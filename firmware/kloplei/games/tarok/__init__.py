@@ -1,11 +1,11 @@
 """Tarok, three games of the Grosstarock family, kept as a ledger (docs/rules/tarok.md).
 
-A hand is told entry by entry (`actions`), in any order; `legality` and `consistency` say what
-cannot be, and `booking` writes a whole hand down as lines that add up to nothing. `decide` says
-what follows from an action, `apply` what that makes of the `state`, and `view` is what goes out:
-the picture with its draft, and what presses mean. `game` ties them together, `trick` judges
-`cards`, `options` are the house rules. All of it is pure, the table owns the state. Read `state`
-first, then `booking`.
+A hand is told entry by entry (`actions`), in any order; `legality` says what cannot be, `telling`
+of one more entry, `consistency` of a whole hand, and `booking` writes that down as lines that add
+up to nothing. `decide` says what follows from an action, `apply` what that makes of the `state`,
+and `view` is what goes out: the picture with its draft, and what presses mean. `game` ties them
+together, `trick` judges `cards`, `options` are the house rules. All of it is pure, the table owns
+the state. Read `state` first, then `booking`.
 """
 
 from kloplei.games.tarok.cards import PACK

@@ -5,10 +5,10 @@ is *lacking* is known once nothing more is to come. Below the questions stand th
 a code: who plays and the last trick, declarations (§ 4), feats and card points (§ 6).
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import gcd
 
-from kloplei.games.game import Event, Seat
+from kloplei.games.game import Seat
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.holdings import contradiction, is_countable
 from kloplei.games.tarok.options import CHIP, Options, RuleSet
@@ -20,10 +20,10 @@ DISCARD = range(1, 11)
 _MOST_OF_DISCARD = DISCARD[-1]
 MOST = 9999
 """More than this nobody wins or loses in one hand."""
-_KINGS = 4
-_NOT_OVER = ("kings_full", "cavalry_full")
+KINGS = 4
+NOT_OVER = ("kings_full", "cavalry_full")
 ALL_TRICKS = ("vole", "tout")
-_BY_ALL_TOGETHER = tuple(what for what in actions.COUNTED if what != "matadors")
+BY_ALL_TOGETHER = tuple(what for what in actions.COUNTED if what != "matadors")
 """Declarations of which several players may have some."""
 Judge = Callable[[Options, Hand], bool]
 
@@ -40,8 +40,14 @@ def lacking(options: Options, hand: Hand) -> tuple[str, ...]:
 
 def rejects(options: Options, hand: Hand) -> tuple[str, ...]:
     """Return every code for which *hand*, told in full, is refused; none if it can be booked."""
-    found = {*wrong(options, hand), *lacking(options, hand)}
-    return tuple(code for code in CODES if code in found)
+    return tuple(rejected(options, hand))
+
+
+def rejected(options: Options, hand: Hand) -> Iterator[str]:
+    """Yield what `rejects` returns one by one: who wants to know whether there is any reads one."""
+    for code, judges in _JUDGES.items():
+        if any(finds and finds(options, hand) for finds in judges):
+            yield code
 
 
 def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
@@ -50,16 +56,6 @@ def warnings(options: Options, hand: Hand) -> tuple[str, ...]:
         "V-KINGS": few_kings,
     }
     return _found(judges, options, hand)
-
-
-def wrong_with(options: Options, hand: Hand, entry: actions.AnyEntry) -> Iterator[str]:
-    """Yield the codes of what would be wrong with *entry* on top of *hand*.
-
-    Only what such an entry can bring about is judged: a table asks this of all that might be
-    told next, whenever it draws a picture of itself.
-    """
-    after = hand.also(entry)
-    return (code for code in _BROUGHT_ABOUT[type(entry)] if WRONG[code](options, after))
 
 
 def wrong_result(options: Options, state: State, result: actions.Result) -> Iterator[str]:
@@ -100,18 +96,28 @@ def _found(judges: Mapping[str, Judge], options: Options, hand: Hand) -> tuple[s
     return tuple(code for code, finds in judges.items() if finds(options, hand))
 
 
-def undeclared(hand: Hand, what: str) -> int:
-    """Return how many cards of *what* is counted nobody has declared yet."""
-    told = sum(one.count or 0 for one in hand.declared if one.what == what)
-    return actions.COUNTED[what][1] - told
+def _is_repeated(told: Sequence[object]) -> bool:
+    """Whether anything was told twice."""
+    return len(set(told)) < len(told)
+
+
+def undeclared(hand: Hand) -> dict[str, int]:
+    """Return how many cards nobody has declared yet, of each kind that is counted."""
+    left = {what: most for what, (_, most) in actions.COUNTED.items()}
+    for one in hand.declared:
+        if one.what in left:
+            left[one.what] -= one.count or 0
+    return left
 
 
 def stranger(options: Options, hand: Hand) -> bool:
     """V-SEAT: somebody is named who does not play this hand, or the dealer sits it out."""
     if hand.dealer not in hand.active or any(seat != hand.dealer for seat in hand.wrong_discard):
         return True
-    counts = hand.strangers and cards_settle(options, hand)
-    return any(counts or not isinstance(one, actions.PointsCounted) for one in hand.strangers)
+    strangers = hand.strangers
+    if strangers and not cards_settle(options, hand):
+        return any(not isinstance(one, actions.PointsCounted) for one in strangers)
+    return bool(strangers)
 
 
 def last_trick(_: Options, hand: Hand) -> bool:
@@ -138,12 +144,12 @@ def no_fate(options: Options, hand: Hand) -> bool:
 
 def five_kings(_: Options, hand: Hand) -> bool:
     """V-KINGS: there are only four."""
-    return len(hand.fates_of("king")) > _KINGS
+    return len(hand.fates_of("king")) > KINGS
 
 
 def few_kings(options: Options, hand: Hand) -> bool:
     """Not all four kings of Grosstarock have a fate; the dealer may not lay one away."""
-    return options.rule_set == "b" and not hand.is_void and len(hand.fates_of("king")) < _KINGS
+    return options.rule_set == "b" and not hand.is_void and len(hand.fates_of("king")) < KINGS
 
 
 def king_over_pagat(_: Options, hand: Hand) -> bool:
@@ -161,9 +167,14 @@ def event(options: Options, hand: Hand) -> bool:
 
 def fine(options: Options, hand: Hand) -> bool:
     """V-FINE: a fine below nothing, or of chips that nobody has."""
-    paid = [sum_ for one in hand.fines for sum_ in (one.each or 0, one.king_pot, one.pagat_pot)]
+    return any(badly_paid(options, one) for one in hand.fines)
+
+
+def badly_paid(options: Options, one: actions.Fined) -> bool:
+    """Whether nobody can pay *one*: in Danish Tarok there are chips of five at the least (§ 1)."""
     in_chips = options.rule_set == "c"
-    return any(sum_ < 0 or (in_chips and sum_ % CHIP) for sum_ in paid)
+    paid = (one.each or 0, one.king_pot, one.pagat_pot)
+    return min(paid) < 0 or (in_chips and gcd(*paid) % CHIP > 0)
 
 
 def _strange_fate(options: Options, hand: Hand) -> bool:
@@ -187,47 +198,55 @@ def unknown(options: Options, hand: Hand) -> bool:
 
 def too_many(_: Options, hand: Hand) -> bool:
     """V-DECL-SUM: more cards, or the same ones twice, than the pack has."""
-    once: list[object] = []
-    for one in hand.declared:
-        if one.what in _BY_ALL_TOGETHER:
-            once.append((one.what, one.seat))
-        elif one.what in actions.CAVALRIES:
-            once.append(one.suit or object())  # nobody said which suit
-        else:
-            once.append("kings" if one.what in actions.KINGS else one.what)
-    return len(once) > len(set(once)) or any(undeclared(hand, one) < 0 for one in _BY_ALL_TOGETHER)
+    once = [named_once(one) for one in hand.declared]
+    left = undeclared(hand)
+    return _is_repeated(once) or any(left[what] < 0 for what in BY_ALL_TOGETHER)
+
+
+def named_once(one: actions.Declared) -> object:
+    """Return what is declared by *one* that nobody can declare again."""
+    if one.what in BY_ALL_TOGETHER:
+        return one.what, one.seat
+    if one.what in actions.CAVALRIES:
+        return one.suit or object()  # nobody said which suit
+    return "kings" if one.what in actions.KINGS else one.what
 
 
 def two_fools(_: Options, hand: Hand) -> bool:
     """V-EXCUSE-ONE: two players declared what needs the Fool."""
-    return len(_fool_holders(hand)) > 1
+    return len(fool_holders(hand)) > 1
 
 
 def not_over_full(options: Options, hand: Hand) -> bool:
     """V-OVER: who holds the Fool called four courts full instead of over-full."""
-    holders = _fool_holders(hand)
+    holders = fool_holders(hand)
     return options.rule_set == "c" and any(
-        one.what in _NOT_OVER and one.seat in holders for one in hand.declared
+        one.what in NOT_OVER and one.seat in holders for one in hand.declared
     )
 
 
 def pagat_owner(_: Options, hand: Hand) -> bool:
     """V-PAGAT-OWNER: the pagat was declared by somebody else than had it, or denied as well."""
     matadors = {one.seat for one in hand.declared if one.what == "matadors"}
-    owners = matadors | _said_of_pagat(hand, with_it=True)
-    denied = _said_of_pagat(hand, with_it=False)
+    owners = matadors | said_of_pagat(hand, with_it=True)
+    denied = said_of_pagat(hand, with_it=False)
     others = set(hand.fates_of("pagat")) - owners
     return len(owners) > 1 or bool(matadors & denied) or bool(owners and others)
 
 
-def _said_of_pagat(hand: Hand, *, with_it: bool) -> set[Seat]:
+def said_of_pagat(hand: Hand, *, with_it: bool) -> set[Seat]:
     """Return who declared taroks and said that the pagat is among them, or that it is not."""
     return {one.seat for one in hand.declared if one.what == "taroks" and one.pagat is with_it}
 
 
-def _fool_holders(hand: Hand) -> set[Seat]:
-    with_fool = (one for one in hand.declared if one.what in actions.NEED_FOOL or one.fool is True)
-    return {one.seat for one in with_fool}
+def fool_holders(hand: Hand) -> set[Seat]:
+    """Return who declared what needs the Fool, or said that it is among the taroks."""
+    return {one.seat for one in hand.declared if names_fool(one)}
+
+
+def names_fool(one: actions.Declared) -> bool:
+    """Whether only who holds the Fool can declare *one*."""
+    return one.what in actions.NEED_FOOL or one.fool is True
 
 
 def nolo(_: Options, hand: Hand) -> bool:
@@ -243,7 +262,7 @@ def nolo(_: Options, hand: Hand) -> bool:
 
 def feat(options: Options, hand: Hand) -> bool:
     """V-FEAT: not known in this game, or not possible beside all the rest."""
-    if hand.is_void:
+    if hand.is_void or not hand.feats:
         return False
     known = actions.FEATS[options.rule_set]
     return (
@@ -255,11 +274,12 @@ def feat(options: Options, hand: Hand) -> bool:
 
 def announcement(options: Options, hand: Hand) -> bool:
     """V-ANN: announced when nobody may, or failed without having been announced."""
-    if hand.is_void:
+    if hand.is_void or not hand.feats:
         return False
-    announcers = Counter(one.seat for one in hand.feats if one.announced is not None)
-    more_than_once = any(times > 1 for times in announcers.values())
-    return more_than_once or any(badly_announced(options.rule_set, one) for one in hand.feats)
+    announcers = [one.seat for one in hand.feats if one.announced is not None]
+    return _is_repeated(announcers) or any(
+        badly_announced(options.rule_set, one) for one in hand.feats
+    )
 
 
 def badly_announced(rule_set: RuleSet, one: actions.FeatTold) -> bool:
@@ -276,13 +296,9 @@ def badly_announced(rule_set: RuleSet, one: actions.FeatTold) -> bool:
 
 def _twice(hand: Hand) -> bool:
     """Whether two made what only one can, or one both, or somebody's feat is told twice."""
-    kinds = Counter("all" if one.what in ALL_TRICKS else one.what for one in hand.made)
-    told = Counter((one.seat, one.what) for one in hand.feats)
-    return (
-        any(times > 1 for times in kinds.values())
-        or (kinds["all"] > 0 and kinds["nolo"] > 0)
-        or any(times > 1 for times in told.values())
-    )
+    made = ["all" if one.what in ALL_TRICKS else one.what for one in hand.made]
+    told = [(one.seat, one.what) for one in hand.feats]
+    return _is_repeated(made) or {"all", "nolo"} <= {*made} or _is_repeated(told)
 
 
 def _not_all_tricks(hand: Hand, seat: Seat) -> bool:
@@ -319,19 +335,21 @@ def beside_a_vole(options: Options, hand: Hand) -> bool:
     maker = hand.maker("vole")
     if options.rule_set != "b" or maker is None or not cards_settle(options, hand):
         return False
-    return any(_not_only_discard(hand, seat, 0) for seat in hand.opponents(maker))
+    return any(
+        not_only_discard(hand, seat, hand.points.get(seat), 0) for seat in hand.opponents(maker)
+    )
 
 
 def fool_left(options: Options, hand: Hand) -> bool:
     """V-EXCUSE: who was left with the Fool took a trick after all, or has points from one."""
     if options.rule_set != "a" or hand.is_void:
         return False
-    kept = actions.FOOL_LEFT if options.a_excuse_alone_cards else 0
+    kept = left_with_fool(options)
     settle = cards_settle(options, hand)
     return len(hand.fool_left) > 1 or any(
         seat in hand.winners
         or any(one.seat == seat and one.what == "pagat_home" for one in hand.fates)
-        or (settle and _not_only_discard(hand, seat, kept))
+        or (settle and not_only_discard(hand, seat, hand.points.get(seat), kept))
         for seat in hand.fool_left
     )
 
@@ -417,9 +435,13 @@ def not_held(options: Options, hand: Hand) -> bool:
     return bool(contradiction(options, hand))
 
 
-def _not_only_discard(hand: Hand, seat: Seat, kept: int) -> bool:
-    """Whether *seat* counts otherwise than *kept*, and as dealer the three cards laid away."""
-    points = hand.points.get(seat)
+def left_with_fool(options: Options) -> int:
+    """Return what who is left with the Fool counts without a trick (1754); elsewhere nothing."""
+    return actions.FOOL_LEFT if options.rule_set == "a" and options.a_excuse_alone_cards else 0
+
+
+def not_only_discard(hand: Hand, seat: Seat, points: int | None, kept: int) -> bool:
+    """Whether *points* of *seat* are not just *kept*, and as dealer the three cards laid away."""
     if points is None:
         return False
     return points - kept not in DISCARD if seat == hand.dealer else points != kept
@@ -453,25 +475,3 @@ _JUDGES: Mapping[str, tuple[Judge | None, Judge | None]] = {
 CODES = tuple(_JUDGES)
 WRONG: Mapping[str, Judge] = {code: wrong for code, (wrong, _) in _JUDGES.items() if wrong}
 LACKING: Mapping[str, Judge] = {code: lack for code, (_, lack) in _JUDGES.items() if lack}
-_DECLARED = ("V-SEAT", "V-PAGAT-OWNER", "V-DECL", "V-DECL-SUM", "V-EXCUSE-ONE", "V-OVER")
-_PAGAT = ("V-PAGAT-ONCE", "V-PAGAT-OWNER")
-_FEATS = ("V-NOLO", "V-FEAT", "V-ANN")
-_BROUGHT_ABOUT: Mapping[type[Event], tuple[str, ...]] = {
-    actions.Declared: _DECLARED,
-    actions.Fined: ("V-SEAT", "V-EVENT", "V-FINE"),
-    actions.FateTold: ("V-SEAT", *_PAGAT, "V-KINGS", "V-NOLO", "V-FEAT", "V-EXCUSE", "V-EVENT"),
-    actions.LastTrickTold: ("V-SEAT", "V-LAST", "V-LAST-ORDER", "V-NOLO", "V-FEAT", "V-EXCUSE"),
-    actions.LastCardTold: ("V-SEAT", *_PAGAT, "V-KINGS", "V-LAST-ORDER", "V-EVENT"),
-    actions.FeatTold: ("V-SEAT", "V-ZERO", *_FEATS),
-    actions.FoolLeft: ("V-SEAT", "V-EXCUSE", "V-EVENT"),
-    actions.WrongDiscardFound: ("V-SEAT", "V-EVENT"),
-    actions.PointsCounted: ("V-SEAT", "V-78", "V-ZERO", "V-EXCUSE"),
-    actions.FeatUnclaimed: ("V-SEAT", "V-EVENT"),
-    actions.HandVoided: (),
-}
-"""Which codes each kind of entry can bring about.
-
-What only the whole hand shows is not among them: whether card points belie a feat that failed, and
-whether 25 cards can hold it all. That is reckoned once a position, and not for all that could be
-told next: the table asks about it at once, and the hand is not booked before it is put right.
-"""

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from kloplei.games.game import Action, Event, Seat
-from kloplei.games.tarok import actions, consistency
+from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import PointsCounted, ResultTold, entry_of
 from kloplei.games.tarok.apply import Course
 from kloplei.games.tarok.booking import deal, share_out, write_down
 from kloplei.games.tarok.consistency import ALL_POINTS
+from kloplei.games.tarok.telling import Standing
 
 
 class Decision(Course):
@@ -71,5 +72,5 @@ class Decision(Course):
         if len(missing) != 1 or left < 0:
             return
         rest = PointsCounted(missing[0], left)
-        if not any(consistency.wrong_with(self.options, hand, rest)):
+        if Standing(self.options, hand).takes(rest):
             self.tell(rest)

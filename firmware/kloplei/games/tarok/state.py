@@ -15,7 +15,6 @@ from kloplei.games.tarok.options import Options
 
 E = TypeVar("E", bound=Event)
 _FOUR = 4
-_STRANGERS = "strangers"
 
 
 class Phase(StrEnum):
@@ -61,25 +60,19 @@ class Hand:
     dealer: Seat
     active: tuple[Seat, ...]
     entries: tuple[actions.AnyEntry, ...] = ()
-    _groups: dict[type[Event] | str, tuple[Any, ...]] = field(
-        default_factory=dict, repr=False, compare=False
+    _groups: dict[type[Event], list[Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
     )
 
     def __post_init__(self) -> None:
-        if not self._groups:
-            for entry in self.entries:
-                self._groups.update(self._groups_with(entry))
-
-    def also(self, entry: actions.AnyEntry) -> "Hand":
-        """Return this hand with *entry* told on top."""
-        # A table asks this of all that could be told next: what was told before is grouped once.
-        groups = self._groups | self._groups_with(entry)
-        return Hand(self.dealer, self.active, (*self.entries, entry), groups)
+        for entry in self.entries:
+            self._groups.setdefault(type(entry), []).append(entry)
 
     @property
     def strangers(self) -> tuple[actions.Entry, ...]:
         """What was told of somebody who does not play it."""
-        return self._groups.get(_STRANGERS, ())
+        told = (one for one in self.entries if isinstance(one, actions.Entry))
+        return tuple(one for one in told if one.seat not in self.active)
 
     @property
     def declared(self) -> tuple[actions.Declared, ...]:
@@ -154,7 +147,7 @@ class Hand:
     @property
     def play_told(self) -> bool:
         """Whether anything was told that comes after declarations and fines."""
-        return any(not isinstance(one, actions.Declared | actions.Fined) for one in self.entries)
+        return not self._groups.keys() <= {actions.Declared, actions.Fined}
 
     @property
     def is_void(self) -> bool:
@@ -181,15 +174,7 @@ class Hand:
         return tuple(one for one in self.active if one != seat)
 
     def _of(self, kind: type[E]) -> tuple[E, ...]:
-        return self._groups.get(kind, ())
-
-    def _groups_with(self, entry: actions.AnyEntry) -> dict[type[Event] | str, tuple[Any, ...]]:
-        """Return the groups to which *entry* comes, with it."""
-        kind = type(entry)
-        joined: dict[type[Event] | str, tuple[Any, ...]] = {kind: (*self._of(kind), entry)}
-        if isinstance(entry, actions.Entry) and entry.seat not in self.active:
-            joined[_STRANGERS] = (*self.strangers, entry)
-        return joined
+        return tuple(self._groups.get(kind, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +213,7 @@ class State(GameState):
     opened: bool = False
     paid: bool = False
     hands: tuple[PlayedHand, ...] = ()
+    _hand: list[Hand] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def sits_out(self) -> Seat | None:
@@ -248,8 +234,10 @@ class State(GameState):
 
     @property
     def hand(self) -> Hand:
-        """The running hand, as far as it has been told."""
-        return Hand(self.dealer, self.active, self.entries)
+        """The running hand, as far as it has been told; put together when first asked for."""
+        if not self._hand:
+            self._hand.append(Hand(self.dealer, self.active, self.entries))
+        return self._hand[0]
 
     @property
     def to_declare(self) -> Seat | None:
