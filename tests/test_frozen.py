@@ -4,12 +4,12 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, field, fields, replace
+from dataclasses import FrozenInstanceError, field, fields
 from typing import Any
 
 import pytest
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 
 MAKERS = [dataclass, dataclasses.dataclass]
 
@@ -54,6 +54,20 @@ def both(make: Callable[..., Any]) -> tuple[type[Any], type[Any], type[Any]]:
     return First, Second, Third
 
 
+def remembering(make: Callable[..., Any]) -> type[Any]:
+    """Return a class that remembers something of itself, which no other of it is given."""
+
+    @make(frozen=True, slots=True)
+    class Remembering:
+        """It looks twice."""
+
+        seat: int
+        stake: int = 1
+        seen: list[int] = field(default_factory=list, init=False, compare=False)
+
+    return Remembering
+
+
 def told(do: Callable[[], object]) -> object:
     """Return what comes of it, an error as its kind and what it says."""
     try:
@@ -77,6 +91,10 @@ ASKED: list[Callable[[type[Any], type[Any], type[Any]], object]] = [
     lambda _, second, __: [one.name for one in fields(second)],
     lambda first, _, __: dict(fields(first)[3].metadata),
     lambda first, _, __: replace(first(2), stake=5).stake,
+    lambda first, _, __: repr(replace(first(2, 3, {"a": 1}, "x"), seat=9)).partition(".")[2],
+    lambda first, _, __: (one := first(2), replace(one) == one, replace(one) is one)[1:],
+    lambda _, second, __: replace(second(2, why="so"), seat=3).why,
+    lambda _, __, third: type(replace(third(2), seat=3)) is third,
     lambda _, second, __: second(2, why="so").why,
     lambda first, _, __: copy.copy(first(2, 7)) == first(2, 7),
     lambda first, _, __: copy.deepcopy(first(2, names={"a": 1})).names,
@@ -88,6 +106,7 @@ ASKED: list[Callable[[type[Any], type[Any], type[Any]], object]] = [
     lambda first, _, __: delattr(first(2), "seat"),
     lambda first, _, third: setattr(third(2), "seat", 3),
     lambda _, second, __: second(2, why=""),
+    lambda _, second, __: replace(second(2, why="so"), why=""),
 ]
 
 
@@ -98,6 +117,26 @@ def test_it_does_what_a_class_of_the_standard_library_does(
     ours, theirs = map(both, MAKERS)
 
     assert told(lambda: ask(*ours)) == told(lambda: ask(*theirs))
+
+
+@pytest.mark.parametrize("changes", [{"sit": 1}, {"seen": []}, {"seat": 3, "sit": 1}])
+def test_what_cannot_be_changed_is_refused_as_the_standard_library_does(
+    changes: dict[str, Any],
+) -> None:
+    ours, theirs = (remembering(make)(2) for make in MAKERS)
+
+    refused = told(lambda: replace(ours, **changes))
+
+    assert refused == told(lambda: dataclasses.replace(theirs, **changes))
+    assert isinstance(refused, tuple)
+
+
+def test_what_is_changed_remembers_nothing_of_what_it_was() -> None:
+    for one in (remembering(make)(2) for make in MAKERS):
+        one.seen.append(1)
+
+        assert replace(one, stake=3).seen == replace(one).seen == []
+        assert one.seen == [1]
 
 
 def test_wrong_arguments_are_refused_from_the_first_call_on() -> None:

@@ -16,7 +16,7 @@ from kloplei.games.catalogue import build_game
 from kloplei.games.game import Event, Seat
 
 _STEPS = 60
-_ENDS_TOO_SOON = frozenset({"Wipe", "Misdeal", "Revoke", "Settle"})
+_ENDS_TOO_SOON = frozenset({"Wipe", "Misdeal", "Revoke", "Settle", "ThrowIn", "Reopen"})
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,12 @@ def played(name: str, players: int, preset: str | None = None) -> Hand:
     state = game.start(tuple(Seat(at) for at in range(players)), Seat(0))
     positions, events = [state], []
     for _ in range(_STEPS):
-        legal = sorted(game.legal_actions(state), key=repr)
-        kept = [one for one in legal if type(one).__name__ not in _ENDS_TOO_SOON]
-        for event in game.decide(state, luck.choice(kept or legal)):
+        # By their kinds, for of some there are hundreds that are told once an evening.
+        kinds: dict[str, list[Any]] = {}
+        for one in sorted(game.legal_actions(state), key=repr):
+            kinds.setdefault(type(one).__name__, []).append(one)
+        kept = [kind for kind in kinds if kind not in _ENDS_TOO_SOON]
+        for event in game.decide(state, luck.choice(kinds[luck.choice(kept or [*kinds])])):
             events.append(event)
             state = game.apply(state, event)
         positions.append(state)

@@ -7,11 +7,11 @@ the wire, so a game that means something else by one has a class of its own.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from kloplei.files import KlopleiError
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import (
     Action,
     Event,

@@ -5,9 +5,9 @@ through its ``_when_`` under the rules of today.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import ClassVar
 
+from kloplei.frozen import replace
 from kloplei.games import card_game
 from kloplei.games.card_game import Telling, add, put, shown, told
 from kloplei.games.eenendertigen import actions

@@ -6,9 +6,9 @@ says what a knock, a few knocks or a hold ask for (§ 6).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 
+from kloplei.frozen import replace
 from kloplei.games.card_game import (
     BadSeating,
     CardGame,

@@ -6,9 +6,9 @@ of the ledger is paid.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import ClassVar
 
+from kloplei.frozen import replace
 from kloplei.games import card_game
 from kloplei.games.card_game import Telling, shown, told
 from kloplei.games.game import Event, Facts, Seat

@@ -8,8 +8,8 @@ nothing: cards fall on it.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from kloplei.frozen import replace
 from kloplei.games.card_game import Deal, NewGame
 from kloplei.games.game import Action, Do, Facts, Gesture, Meaning, Seat, Show
 from kloplei.games.scoreboard import (

@@ -6,9 +6,9 @@ judges: old journals replay through it under the rules of today. Keys of sentenc
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
+from kloplei.frozen import replace
 from kloplei.games import card_game
 from kloplei.games.card_game import Telling, add, put, shown, told
 from kloplei.games.game import Event, Seat

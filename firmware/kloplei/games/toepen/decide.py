@@ -6,10 +6,10 @@ rubber with its titles and drinks (ยง 7), and what is put right between hands (ย
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar, cast
 
+from kloplei.frozen import replace
 from kloplei.games.card_game import put
 from kloplei.games.game import Event, Seat
 from kloplei.games.toepen import actions

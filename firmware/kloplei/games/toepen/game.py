@@ -4,12 +4,11 @@ Source: docs/rules/toepen.md, cited as § here and below. Scores lives, never se
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import product, starmap
 from typing import get_args
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.card_game import (
     BadSeating,
     CardGame,

@@ -6,9 +6,9 @@ what is put right between deals.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import ClassVar
 
+from kloplei.frozen import replace
 from kloplei.games.card_game import put
 from kloplei.games.game import Event, Seat
 from kloplei.games.watten import actions, blind

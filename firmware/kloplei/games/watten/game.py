@@ -4,11 +4,11 @@ Source: docs/rules/watten.md, cited as § here and below. Scores points, never s
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from itertools import product, starmap
 from typing import get_args
 
+from kloplei.frozen import replace
 from kloplei.games.card_game import (
     BadSeating,
     CardGame,

@@ -4,10 +4,10 @@ Tuples of numbers run by seat index of the table; partners hold the same points.
 stand the sides: who plays with whom in a deal, and who may not raise any more (§ 1, § 6, § 7).
 """
 
-from dataclasses import field, replace
+from dataclasses import field
 from enum import StrEnum
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.card_game import GameState, put
 from kloplei.games.game import Seat
 from kloplei.games.watten.options import Options
