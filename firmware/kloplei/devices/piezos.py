@@ -150,8 +150,10 @@ class PeakMeter:
     def peaks_of(self, block: Block) -> tuple[float, ...]:
         """Return the peaks since they were last told, 0 to 1; none while it is too early."""
         self._peaks = tuple(
-            min(1.0, max((peak, max(channel), -min(channel))))
-            for peak, channel in zip(self._peaks, block.channels, strict=True)
+            [
+                min(1.0, max(peak, highest, -lowest))
+                for peak, (lowest, highest) in zip(self._peaks, block.extremes, strict=True)
+            ]
         )
         if block.end_s - self._told_s < self._every_s:
             return ()

@@ -39,12 +39,8 @@ class SensorHealth:
     """
 
     def __init__(self) -> None:
-        self._lasting = {
-            Fault.STUCK: _Lasting(RAIL_S),
-            Fault.OPEN: _Lasting(OFF_CENTRE_S),
-            Fault.HUM: _Lasting(HUM_S),
-        }
-        self._flat = _Lasting(FLAT_S)
+        self._flat, self._at_rail = _Lasting(FLAT_S), _Lasting(RAIL_S)
+        self._off_centre, self._hum = _Lasting(OFF_CENTRE_S), _Lasting(HUM_S)
         self._mains = _Mains()
 
     def fault(self, block: Block, channel: int, rest: float) -> Fault | None:
@@ -52,17 +48,17 @@ class SensorHealth:
 
         *rest* is the level that was taken off its samples, full scale -1 to 1.
         """
-        samples, at_s = block.channels[channel], block.end_s
-        lowest, highest = min(samples), max(samples)
-        at_rail = lowest + rest >= RAIL or highest + rest <= -RAIL
-        self._lasting[Fault.STUCK].see(at_rail, at_s)
-        self._lasting[Fault.OPEN].see(abs(rest) > OFF_CENTRE, at_s)
+        (lowest, highest), at_s = block.extremes[channel], block.end_s
+        self._at_rail.see(lowest + rest >= RAIL or highest + rest <= -RAIL, at_s)
+        self._off_centre.see(abs(rest) > OFF_CENTRE, at_s)
         if (hums := self._mains.hums(block, channel, highest - lowest)) is not None:
-            self._lasting[Fault.HUM].see(hums, at_s)
+            self._hum.see(hums, at_s)
         self._flat.see(lowest == highest, at_s)
-        if self._flat.lasts:
+        if self._flat.lasts or self._at_rail.lasts:
             return Fault.STUCK
-        return next((one for one, lasting in self._lasting.items() if lasting.lasts), None)
+        if self._off_centre.lasts:
+            return Fault.OPEN
+        return Fault.HUM if self._hum.lasts else None
 
 
 class _Lasting:
@@ -81,7 +77,7 @@ class _Lasting:
                 self._since_s = at_s
             self._seen_s = at_s
             self.lasts = self.lasts or at_s - self._since_s >= self._for_s
-        else:
+        elif self.lasts or self._since_s is not None:
             self._since_s = None
             self.lasts = self.lasts and at_s - self._seen_s < HEALED_S
 

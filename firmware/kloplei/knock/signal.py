@@ -6,7 +6,6 @@ Fourier and filters that the judging needs is here, in plain Python.
 
 from cmath import exp as cexp
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from math import cos, dist, exp, hypot, isfinite, pi
@@ -20,8 +19,12 @@ Samples = Sequence[float]
 RAIL = 0.98  # of full scale: as far as a converter shows; what is louder is cut off there
 
 
+class _Remembering:
+    """Lends a frozen class with slots the room where a `cached_property` keeps what it found."""
+
+
 @dataclass(frozen=True, slots=True)
-class Block:
+class Block(_Remembering):
     """Samples of all channels, equally many in each, *rate_hz* a second.
 
     *start_s* is when the first sample of channel 0 was taken. A converter that reads one
@@ -38,9 +41,14 @@ class Block:
         """When the sample after the last one is due."""
         return self.start_s + len(self.channels[0]) / self.rate_hz
 
+    @cached_property
+    def extremes(self) -> tuple[tuple[float, float], ...]:
+        """The lowest and the highest sample of each channel."""
+        return tuple((min(channel), max(channel)) for channel in self.channels)
 
-@dataclass(frozen=True)
-class Window:
+
+@dataclass(frozen=True, slots=True)
+class Window(_Remembering):
     """All channels around one blow: what it was judged by, and what may be kept for review.
 
     *start_s* is the time of the first sample; the blow began at *onset_s*, within it.
@@ -272,21 +280,23 @@ class DcOffset:
     def taken_off(self, block: Block) -> Block:
         """Return *block* around zero; the first one sets the level."""
         # A single sample that is no number would stay in the level for ever.
-        block = replace(block, channels=tuple(map(finite, block.channels)))
-        if len(block.channels) != len(self.levels):
+        channels = [finite(channel) for channel in block.channels]
+        if len(channels) != len(self.levels):
             # The middle sample, not the mean: a recording may begin with a blow.
-            self.levels = tuple(sorted(channel)[len(channel) // 2] for channel in block.channels)
+            self.levels = tuple([sorted(channel)[len(channel) // 2] for channel in channels])
         else:
-            self._follow(block)
-        channels: tuple[Samples, ...] = tuple(
+            self._follow(channels, block.rate_hz)
+        around_zero: list[Samples] = [
             [sample - level for sample in channel]
-            for channel, level in zip(block.channels, self.levels, strict=True)
-        )
-        return replace(block, channels=channels)
+            for channel, level in zip(channels, self.levels, strict=True)
+        ]
+        return Block(block.start_s, block.rate_hz, tuple(around_zero), block.skew_s)
 
-    def _follow(self, block: Block) -> None:
-        share = min(1.0, len(block.channels[0]) / block.rate_hz / FOLLOWS_S)
+    def _follow(self, channels: Sequence[Samples], rate_hz: float) -> None:
+        share = min(1.0, len(channels[0]) / rate_hz / FOLLOWS_S)
         self.levels = tuple(
-            level + share * (sum(channel) / len(channel) - level)
-            for level, channel in zip(self.levels, block.channels, strict=True)
+            [
+                level + share * (sum(channel) / len(channel) - level)
+                for level, channel in zip(self.levels, channels, strict=True)
+            ]
         )
