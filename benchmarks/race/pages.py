@@ -23,7 +23,7 @@ FETCHED_LATER = {"touch-icon.png"}
 """What a phone fetches when somebody puts the page on its home screen."""
 _PACKED = {"Accept-Encoding": "gzip, deflate"}
 _NAMED = re.compile(
-    r"""(?:href="|src="|url\("|from "|import ")(?:/static/|\./)?([\w/.-]+\.[a-z]\w+)"""
+    r"""(?:href="|src="|url\("|from "|import ")(?:/static/(?:v\w+/)?|\./)?([\w/.-]+\.[a-z]\w+)"""
 )
 _SHEET, _PAGE = "/slate?seat=1", "/?seat=1"
 _TIMES = 5

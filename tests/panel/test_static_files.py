@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from benchmarks.race.pages import first_load
-from kloplei_panel import PanelSettings
+from kloplei_panel import PanelSettings, static_files
 from kloplei_panel.static_files import STYLES, StaticFiles
 from tests.panel.conftest import PIN, Phone, build
 from tests.panel.tarok_table import tarok_at
@@ -102,7 +102,54 @@ def test_a_file_that_was_written_anew_is_sent_anew(tmp_path: Path) -> None:
     assert before.etag != after.etag
 
 
-@pytest.mark.parametrize("path", ["../app.py", "nothing.css", "page-nothing.css", "fonts", ""])
+def test_what_a_page_names_is_never_asked_for_again(client: FlaskClient) -> None:
+    """Each load of a page asked twelve times whether anything had changed."""
+    named = re.findall(r'(?:href|src)="(/static/[^"#]+)', client.get("/?seat=1").text)
+    answers = [client.get(one) for one in named]
+    (version,) = {one.split("/")[2] for one in named}
+
+    assert len(named) > 5
+    assert {one.headers["Cache-Control"] for one in answers} == {
+        "public, max-age=31536000, immutable"
+    }
+    # What scripts and styles bring besides they name beside themselves.
+    assert not re.search(r'["(]/static/', client.get(f"/static/{version}/slate.js").text)
+
+
+def test_a_page_from_before_an_upgrade_finds_the_newest(client: FlaskClient) -> None:
+    for path in ("/static/slate.js", "/static/v0123456789ab/slate.js"):
+        answer = client.get(path)
+
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_files_that_were_written_anew_go_by_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wood.css").write_text("oak {}")
+    before = StaticFiles(tmp_path).version
+    same = StaticFiles(tmp_path)
+    again = same.version
+    monkeypatch.setattr(static_files, "_LOOK_S", 0.0)
+    (tmp_path / "wood.css").write_text("ash {} ")
+
+    assert again == before
+    assert same.version != before
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../app.py",
+        "nothing.css",
+        "page-nothing.css",
+        "fonts",
+        "",
+        "v0123456789ab/",
+        "v0123456789ab/../app.py",
+    ],
+)
 def test_only_files_of_the_panel_are_found(client: FlaskClient, path: str) -> None:
     assert client.get(f"/static/{path}").status_code == 404
 
@@ -115,7 +162,8 @@ def test_nothing_is_drawn_before_a_stylesheet_so_a_page_has_one(
     phone: Phone, demo_phone: Phone
 ) -> None:
     """Eight of them, one after the other, cost the demo a second on a slow phone."""
-    assert sheets_of(demo_phone.get("/demo").text) == ["/static/page-demo.css", "/demo/places.css"]
+    first, second = sheets_of(demo_phone.get("/demo").text)
+    assert first.endswith("/page-demo.css") and second == "/demo/places.css"
     for path in ("/", "/?seat=1", "/tv", "/judge", "/help", "/settings"):
         (sheet,) = sheets_of(phone.get(path).text)
         assert phone.get(sheet).mimetype == "text/css"

@@ -2,14 +2,20 @@
 
 It is packed at the first question, as small as it gets, and kept. All stylesheets of a page are
 one file, ``page-<name>.css``, for nothing is drawn before the last of them is there.
+
+Pages name them with the version of all of them in the address: what stands there never changes, so
+that no phone asks for it again, and after an upgrade new pages bring new addresses. A page from
+before it finds the newest under its old ones.
 """
 
 import gzip
 import hashlib
 import mimetypes
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
@@ -36,6 +42,12 @@ _LOOKS = {f"page-{name}.css": name for name in STYLES}
 _PACKED_KINDS = ("text/", "image/svg+xml", "application/json", "application/javascript")
 _REMARKS = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 _UNKNOWN = "application/octet-stream"
+_VERSION = re.compile(r"v[0-9a-f]{12}$")
+# Files are written anew beneath builders and an upgrade; a page names some dozen of them.
+_LOOK_S = 1.0
+_FOR_GOOD = "public, max-age=31536000, immutable"
+Stamps = tuple[tuple[int, int], ...]
+"""When each of some files was written, and how large it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +72,40 @@ class StaticFiles:
         self._parts |= {
             look: tuple(folder / one for one in STYLES[name]) for look, name in _LOOKS.items()
         }
-        self._known: dict[str, tuple[tuple[tuple[int, int], ...], SharedFile]] = {}
+        self._folder = folder
+        self._known: dict[str, tuple[Stamps, SharedFile]] = {}
+        self._version: tuple[float, Stamps, str] | None = None
+
+    @property
+    def version(self) -> str:
+        """The name of what all files say now."""
+        now_s = time.monotonic()
+        if self._version is None or now_s - self._version[0] >= _LOOK_S:
+            paths = tuple(sorted(one for one in self._folder.rglob("*") if one.is_file()))
+            stamps, known = _stamps(paths), self._version
+            same = known[2] if known is not None and known[1] == stamps else _sum_of(paths)
+            self._version = now_s, stamps, same
+        return self._version[2]
 
     def get(self, name: str) -> SharedFile | None:
         """Return the file of that *name*; it is read again only if it was written since."""
         parts = self._parts.get(name)
         if parts is None:
             return None
-        written = tuple((one.stat().st_mtime_ns, one.stat().st_size) for one in parts)
+        written = _stamps(parts)
         known = self._known.get(name)
         if known is None or known[0] != written:
             known = self._known[name] = (written, _read(name, parts))
         return known[1]
 
     def send(self, filename: str) -> Response:
-        """Answer with *filename*, packed for who takes that, or that the phone has it already."""
-        file = self.get(filename)
+        """Answer with *filename*, packed for who takes that, or that the phone has it already.
+
+        Before it may stand a version.
+        """
+        version, _, name = filename.partition("/")
+        is_versioned = bool(name) and _VERSION.match(version) is not None
+        file = self.get(name if is_versioned else filename)
         if file is None:
             raise NotFound
         is_packed = file.packed is not None and takes_packed()
@@ -86,9 +116,10 @@ class StaticFiles:
             response.headers["Content-Encoding"] = "gzip"
         if file.packed is not None:
             response.headers["Vary"] = "Accept-Encoding"
-        # A phone asks each time whether it still has the newest: after an update of the box it
-        # would show new pages in old clothes otherwise.
-        response.headers["Cache-Control"] = "no-cache"
+        # Under any other address a phone asks each time whether it still has the newest: after an
+        # update of the box it would show new pages in old clothes otherwise.
+        is_newest = is_versioned and version == self.version
+        response.headers["Cache-Control"] = _FOR_GOOD if is_newest else "no-cache"
         response.make_conditional(request)
         return response
 
@@ -97,6 +128,23 @@ def register(app: Flask) -> None:
     """Let *app* serve its files by Flask's own name for them."""
     files = StaticFiles(Path(app.root_path) / "static")
     app.add_url_rule("/static/<path:filename>", "static", files.send)
+
+    @app.url_defaults
+    def name_version(endpoint: str, values: dict[str, Any]) -> None:
+        if endpoint == "static":
+            values["filename"] = f"{files.version}/{values['filename']}"
+
+
+def _stamps(paths: Iterable[Path]) -> Stamps:
+    found = (one.stat() for one in paths)
+    return tuple((one.st_mtime_ns, one.st_size) for one in found)
+
+
+def _sum_of(paths: Iterable[Path]) -> str:
+    told = hashlib.sha256()
+    for one in paths:
+        told.update(f"{one.name} {one.stat().st_size} ".encode() + one.read_bytes())
+    return f"v{told.hexdigest()[:12]}"
 
 
 def _read(name: str, parts: tuple[Path, ...]) -> SharedFile:
