@@ -240,9 +240,7 @@ class NewestKey(SecureCookieSessionInterface):
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Return the signer of this moment; Flask asks before it reads and before it writes."""
-        panel: Panel = app.extensions["kloplei"]
-        if panel.settings.read_key is not None:
-            app.secret_key = panel.settings.read_key()
+        _take_newest_key(app)
         return super().get_signing_serializer(app)
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
@@ -251,12 +249,20 @@ class NewestKey(SecureCookieSessionInterface):
         Flask refuses one signed in the future: on a box without a battery for its clock that is
         yesterday's. Until when a right holds stands in the cookie (`Pairing`).
         """
+        # What is given in this request is marked with it, before any cookie is signed.
+        _take_newest_key(app)
         signed = request.cookies.get(self.get_cookie_name(app))
         signer = self.get_signing_serializer(app) if signed else None
         try:
             return self.session_class(signer.loads(signed) if signer and signed else None)
         except BadData:
             return self.session_class()
+
+
+def _take_newest_key(app: Flask) -> None:
+    panel: Panel = app.extensions["kloplei"]
+    if panel.settings.read_key is not None:
+        app.secret_key = panel.settings.read_key()
 
 
 def _is_told_by_anybody(board: Scoreboard, action: str) -> bool:
