@@ -21,6 +21,7 @@ from kloplei_panel.context import ASKS_EACH
 from kloplei_panel.pairing import (
     FREE_TRIES,
     KNOCK_S,
+    ONE_TRY_S,
     PAUSES_S,
     PIN_S,
     TRIES_ALL,
@@ -322,6 +323,20 @@ def test_changing_addresses_does_not_help(bouncer: Bouncer) -> None:
     with pytest.raises(TooManyTries) as caught:
         bouncer.pair("9", "10.0.2.1")
     assert caught.value.wait_s == WITHIN_S
+
+
+def test_who_is_welcome_is_heard_once_whatever_others_guess(bouncer: Bouncer) -> None:
+    for number in range(TRIES_ALL):
+        bouncer.wrong(f"10.0.1.{number}")
+
+    assert not bouncer.pair("9", "10.0.1.1", is_welcome=True)
+    with pytest.raises(TooManyTries):
+        bouncer.pair(PIN, "10.0.1.1", is_welcome=True)
+    with pytest.raises(TooManyTries):
+        bouncer.pair(PIN, "10.0.2.1")
+    assert bouncer.pair(PIN, "10.0.2.1", is_welcome=True)
+    bouncer.now_s += ONE_TRY_S
+    assert bouncer.pair(PIN, "10.0.1.1", is_welcome=True)
 
 
 def test_who_was_right_before_is_not_locked_out_by_who_guesses(bouncer: Bouncer) -> None:

@@ -45,6 +45,16 @@ def test_whoever_comes_late_finds_the_code_when_nobody_deals_for_a_while() -> No
     assert faces(board, 60, DisplaySettings()) == {Face.TABLE}
 
 
+def test_after_seven_knocks_the_slate_shows_what_to_come_in_by() -> None:
+    welcome = replace(PLAY, shown=Line("notice.welcome"))
+
+    assert [face(welcome, at_s, WIFI) for at_s in (0.0, 5.0, 19.0)] == [
+        *(Face.TABLE, Face.JOIN, Face.JOIN)
+    ]
+    assert faces(replace(welcome, doubt=DOUBT), 20, WIFI) == {Face.TABLE}
+    assert faces(welcome, 20, DisplaySettings()) == {Face.TABLE}
+
+
 def test_without_an_address_no_code_is_shown() -> None:
     assert faces(seating(), 60, DisplaySettings()) == {Face.SEATING}
 

@@ -37,7 +37,7 @@ FOLLOWING = "table.stream"
 _TICKET, _REFUSED = "ticket", "refused"
 # What says how a question at the door has ended; a phone that follows asks for much besides.
 _TELLING = frozenset({"slate.page", "slate.fragment", "door_api.look"})
-_ASKING = frozenset({"slate.ask", "door_api.ask"})
+_ASKING = frozenset({"slate.ask", "door_api.ask", "settings.pair"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # Endings that nobody can buy. Of ".box", which anybody can, only the name of a usual router.
 _HOME_ENDINGS = (
@@ -126,12 +126,12 @@ def hold_back_strangers() -> None:
     if panel().pairing.may_act or panel().pairing.has_seen_slate:
         return
     wait_s = panel().flood.wait_s(request.remote_addr or "?")
-    if wait_s and not (request.endpoint in _ASKING and _is_welcome()):
+    if wait_s and not (request.endpoint in _ASKING and is_welcome()):
         raise Problem(429, "too_many_asks", wait=wait_s)
 
 
-def _is_welcome() -> bool:
-    """Whether somebody at the table has just said that who asks is to come in, past all limits."""
+def is_welcome() -> bool:
+    """Return whether people at the table have just said that who asks is to come in."""
     shown = board_found().shown
     return shown is not None and shown.key == WELCOME
 

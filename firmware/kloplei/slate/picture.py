@@ -17,6 +17,7 @@ from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboa
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import Moment, Motion, blank
 from kloplei.slate.faces import Paid, faces_for
+from kloplei.table.client import WELCOME
 from kloplei.words import Words
 from kloplei.words.letters import chalked_name, legible
 
@@ -60,6 +61,7 @@ FANFARE_FRAMES = 16
 NEWS_S = 4.0
 _SEATING_S, _JOIN_S, _WIFI_S, _NOTICE_S = 6.0, 9.0, 9.0, 5.0
 _CALM_S = 8.0
+_WELCOME_S = 4.0, 16.0  # the sentence, and then what to come in by
 _PAUSE_S, _LATECOMER_S = 30.0, 6.0  # so long is nobody dealing; somebody may want to look on
 _OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
 
@@ -90,6 +92,8 @@ def choose(board: Scoreboard, settings: DisplaySettings, motion: Motion) -> Face
     if board.asking is not None and board.doubt is None:
         return Face.QUESTION
     if _somebody_is_at_it(board):
+        if _lets_in(board) and settings.join is not None and motion.turn(*_WELCOME_S):
+            return Face.JOIN
         return Face.SEATING if board.phase == SEATING else Face.TABLE
     tone = Tone.PLAIN if board.news is None else board.news.tone
     if tone in _WON and motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) is not None:
@@ -132,6 +136,12 @@ def _told(board: Scoreboard, motion: Motion) -> Line | None:
 
 def _somebody_is_at_it(board: Scoreboard) -> bool:
     return any((board.heard, board.doubt, board.grace, board.refused, board.shown))
+
+
+def _lets_in(board: Scoreboard) -> bool:
+    """Whether people have just said that who asks is to come in: a code and a PIN help there."""
+    is_told = board.shown is not None and board.shown.key == WELCOME
+    return is_told and not (board.doubt or board.grace or board.refused)
 
 
 def _turns(board: Scoreboard, settings: DisplaySettings) -> Mapping[Face, float]:

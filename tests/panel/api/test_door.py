@@ -112,6 +112,33 @@ def test_seven_knocks_let_in_who_asks_though_strangers_flood_the_panel(
     phone.do(None, "deal")
 
 
+def test_seven_knocks_and_the_pin_let_in_whoever_else_asks_and_guesses(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose turn it was among many who asked was drawn by lot."""
+    phone, strangers = house.phone(), [house.phone() for _ in range(60)]
+
+    def gives(one: Phone, pin: str) -> int:
+        return one.client.post("/settings/pair", data={"pin": pin}).status_code
+
+    for stranger in strangers:
+        gives(stranger, "9")
+    monkeypatch.setattr(RateLimiter, "wait_s", lambda *_: 9)
+    assert gives(phone, PIN) == 429
+    monkeypatch.undo()
+    assert gives(phone, PIN) == 429
+
+    house.knock(2, 7)
+    monkeypatch.setattr(RateLimiter, "wait_s", lambda *_: 9)
+    for stranger in strangers:
+        ask(stranger)
+        assert gives(stranger, "8") == 403
+        assert gives(stranger, PIN) == 429
+
+    assert gives(phone, PIN) == 303
+    phone.do(None, "deal")
+
+
 def test_the_journal_tells_nothing_of_the_door(house: House) -> None:
     seq = house.session.scoreboard().seq
 

@@ -26,7 +26,7 @@ def pair() -> ResponseReturnValue:
     """Pair this phone if the form's ``pin`` is the one on the slate."""
     pin = request.form.get("pin", "").strip()
     try:
-        is_right = panel().pairing.pair(pin, request.remote_addr or "")
+        is_right = _pair(pin)
     except TooManyTries as error:
         raise Problem(429, "too_many_tries", wait=math.ceil(error.wait_s)) from error
     if not is_right:
@@ -57,6 +57,16 @@ def forget_all() -> ResponseReturnValue:
     panel().table.door.forget_phones()
     panel().pairing.forget()
     return redirect(url_for("settings.page"), 303)
+
+
+def _pair(pin: str) -> bool:
+    pairing, address = panel().pairing, request.remote_addr or ""
+    try:
+        return pairing.pair(pin, address)
+    except TooManyTries:
+        if not access.is_welcome():
+            raise
+    return pairing.pair(pin, address, is_welcome=True)
 
 
 def _show(message: str = "", status: int = 200, *, wrong_pin: bool = False) -> Response:
