@@ -73,6 +73,11 @@ class Easel:
     def ends(self, what: str) -> list[tuple[int, int]]:
         return [(right, line) for right, line in self._page.evaluate(ENDS, what)]
 
+    @property
+    def fit(self) -> str:
+        """How large all is drawn on a large screen: 1 where it has room."""
+        return str(self._page.evaluate("document.documentElement.style.getPropertyValue('--fit')"))
+
     def close(self) -> None:
         self._page.close()
         self._server.close()
@@ -132,6 +137,15 @@ def test_nothing_leaves_the_frame_of_a_large_screen(screen: Easel) -> None:
 
 def test_nothing_leaves_the_frame_on_a_phone(phone: Easel) -> None:
     assert faults_on(phone, "/slate", PHONES) == {}
+
+
+def test_a_question_of_two_lines_makes_nothing_smaller(screen: Easel) -> None:
+    """With no news below it, it was taken for too full, and all was drawn at six tenths."""
+    board = replace(eenendertigen(4), news=None, rows=tarok(4).rows)
+
+    screen.look([screen.draw("/tv/slate", board, "nl")], *SCREENS[0])
+
+    assert screen.fit == "1"
 
 
 def test_what_a_hand_brought_ends_below_each_other_on_a_large_screen(screen: Easel) -> None:

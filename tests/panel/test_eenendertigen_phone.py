@@ -1,5 +1,6 @@
 """A phone at a table of eenendertigen: what lies under the thumb, and what is said of it."""
 
+import re
 from collections.abc import Iterator
 from html import unescape
 
@@ -61,7 +62,20 @@ def test_who_was_as_low_may_say_so_while_the_other_waits(table: Session) -> None
     table.submit(Seat(1), "lowest", waits=True)
 
     assert "do-lowest-2" not in page(table, "/?seat=2")
-    assert "do-lowest-1" in page(table, "/?seat=1")
+    said = page(table, "/?seat=1")
+    # It stood beside "Stop that" in the same red, and said "I was lowest" against Tame's.
+    assert re.search(r'id="do-lowest-1"[^>]*>I was lowest <span class="of">just as Tame<', said)
+
+
+def test_who_lays_open_is_told_with_whom_it_costs_a_life(table: Session) -> None:
+    """It was "31! Tame lays the hand open", and three tallies had gone up."""
+    table.submit(None, "deal")
+    table.submit(Seat(1), "lay", facts={"holds": "three_aces"})
+
+    told = {language: page(table, language=language) for language in ("en", "nl")}
+
+    assert "Fire! Three aces from Tame! That costs Thijs and Thomas a life." in told["en"]
+    assert "Dat kost Thijs en Thomas een leven." in told["nl"]
 
 
 def test_a_hand_to_correct_is_known_by_who_was_lowest_in_it(table: Session) -> None:

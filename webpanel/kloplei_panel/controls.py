@@ -204,10 +204,16 @@ def controls(
 ) -> list[Control]:
     """Return what *offers* of *seat* (None: of the table) come to, in the order to show.
 
-    What waits already is not asked for a second time.
+    What waits already is not asked for a second time; where it may be true of *seat* as well, the
+    button says with whom.
     """
     asked = (offer for offer in offers if not _waits(offer, seat, board))
     made = [one for offer in asked for one in _of_offer(offer, seat, board, reader)]
+    if board.grace and board.grace.seat is not None:
+        too = reader.say("control.as_well", name=reader.name_at(board.grace.seat, board.names))
+        made = [
+            replace(one, spoken_of=too) if one.action == board.grace.action else one for one in made
+        ]
     return sorted(made, key=lambda one: (one.look.order, one.action, not one.fixed))
 
 

@@ -21,8 +21,17 @@ _LAID: Mapping[str, Telling] = {
     "three_alike": told("laid-three-alike", "seat", tone=Tone.SHOUT),
     "three_aces": told("laid-three-aces", "seat", tone=Tone.SHOUT),
 }
+
+
+def _laid_for(event: actions.HandEnded) -> Line | None:
+    """Tell who laid open, and whom that cost a life."""
+    laid = _LAID[event.how](event)
+    paid = tuple(Seat(number) for number, lives in enumerate(event.paid) if lives)
+    return laid and replace(laid, facts={**laid.facts, "others": paid})
+
+
 _ENDS: Mapping[str, Telling] = {
-    **_LAID,
+    **dict.fromkeys(_LAID, _laid_for),
     "lowest": told("lowest", "seat"),
     "equal": told("all-equal"),
     "misdeal": told("misdealt"),
