@@ -79,6 +79,13 @@ class DoorContract(TableClientContract):
         assert reasons == ["door_asked", "door_gone", "door_wait"]
         assert later.value.facts["wait_s"]
 
+    def test_the_door_tells_phones_of_one_address_apart(self, client: TableClient) -> None:
+        told = [client.door.ask(None, "192.168.1.20", phone).state for phone in ("a", "b", "")]
+
+        with pytest.raises(IllegalAction):
+            client.door.ask(None, "192.168.1.20", "a")
+        assert told == ["asking", "queued", "queued"]
+
     def test_nobody_is_let_in_at_a_seat_that_is_not(self, client: TableClient) -> None:
         for seat in (Seat(4), Seat(-1)):
             with pytest.raises(BadRequest):

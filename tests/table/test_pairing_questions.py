@@ -1,6 +1,7 @@
 """Who may ask at the door, how often, in which order, and under which word."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -10,6 +11,7 @@ from kloplei.table.client import ASK_S, TAKE_S, DoorState
 from kloplei.table.pairing import (
     AWAY_S,
     FORGOTTEN_S,
+    MOST_OF_ADDRESS,
     MOST_QUEUED,
     OF_ALL,
     PAUSES_S,
@@ -28,14 +30,14 @@ class Door:
         self.questions = PairingQuestions(self._first)
         self.now_s = 1000.0
 
-    def ask(self, asker: str = PHONE, seat: int | None = None) -> str:
+    def ask(self, asker: str = PHONE, seat: int | None = None, phone: str = "") -> str:
         place = None if seat is None else Seat(seat - 1)
-        return self.questions.ask(place, asker, self.now_s).ticket
+        return self.questions.ask(place, asker, self.now_s, phone).ticket
 
-    def why_not(self, asker: str = PHONE) -> tuple[str, object] | None:
+    def why_not(self, asker: str = PHONE, phone: str = "") -> tuple[str, object] | None:
         """Return why *asker* may not ask, and for how long; None if it may, and asks."""
         try:
-            self.ask(asker)
+            self.ask(asker, phone=phone)
         except IllegalAction as refusal:
             return refusal.reason, refusal.facts.get("wait_s")
         return None
@@ -137,6 +139,75 @@ def test_an_address_asks_one_question_at_a_time(door: Door) -> None:
 
     assert door.why_not() == ("door_asked", None)
     assert door.why_not("192.168.1.21") is None
+
+
+def test_phones_behind_one_address_wait_for_each_other(door: Door) -> None:
+    """The second was told that it asks already, though it was another phone."""
+    first, second = door.ask(phone="a"), door.ask(phone="b")
+    assert door.why_not(phone="b") == ("door_asked", None)
+    assert [door.state(one) for one in (first, second)] == ["asking", "queued"]
+
+    door.questions.grant(door.now_s)
+
+    assert [door.state(one) for one in (first, second)] == ["granted", "asking"]
+
+
+def test_a_phone_comes_no_sooner_for_what_another_of_its_address_asked_in_vain(door: Door) -> None:
+    first, second = door.ask(phone="a"), door.ask(phone="b")
+    door.wait(AWAY_S - 1)
+    door.state(second)
+
+    door.wait(ASK_S - AWAY_S + 1)
+    between = door.state(second)
+    assert door.questions.next_deadline == door.now_s + PAUSES_S[0]
+    door.wait(PAUSES_S[0])
+
+    assert [door.state(first), between, door.state(second)] == ["gone", "queued", "asking"]
+    third = door.ask(phone="c")
+    door.questions.refuse(2, door.now_s)
+    assert (door.questions.open, door.state(third)) == (None, "gone")
+
+
+def test_an_address_of_many_phones_takes_no_place_of_others(door: Door) -> None:
+    for number in range(MOST_OF_ADDRESS):
+        door.ask(phone=str(number))
+    assert door.why_not(phone="one more") == ("door_asked", None)
+    others = [door.ask(f"10.0.0.{number}") for number in range(MOST_QUEUED - 1)]
+    assert door.why_not("10.0.1.1") == ("door_busy", None)
+
+    door.wait(AWAY_S - 1)
+    for ticket in others:
+        door.state(ticket)
+    door.wait(ASK_S - AWAY_S + 1)
+
+    assert [door.state(one) for one in others] == ["asking", "queued"]
+
+
+@pytest.mark.parametrize("knocked_for", [False, True])
+def test_who_says_to_be_many_phones_asks_no_oftener_than_one(knocked_for: bool) -> None:
+    asked = []
+    for phones in (1, MOST_OF_ADDRESS + 2):
+        door, tickets = Door(), dict[int, str]()
+        for second in range(2 * 3600):
+            if knocked_for and second == 1800 and door.questions.open:
+                door.questions.grant(door.now_s)
+            for phone in range(phones):
+                if second % 5 == 0 and phone in tickets:
+                    door.state(tickets[phone])
+                if door.state(tickets.get(phone, "")) == "gone" and second % 5 == 1:
+                    with suppress(IllegalAction):
+                        tickets[phone] = door.ask(phone=str(phone))
+            door.wait(1.0)
+        asked.append(door.questions._number)
+
+    assert asked[0] >= asked[1] > 0
+
+
+def test_seven_knocks_take_an_address_for_one_phone(door: Door) -> None:
+    door.questions.welcome(door.now_s)
+
+    assert door.why_not(phone="a") is None
+    assert door.why_not(phone="b") == ("door_asked", None)
 
 
 @pytest.mark.parametrize("tries", range(len(PAUSES_S)))

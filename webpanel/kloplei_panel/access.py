@@ -27,6 +27,7 @@ from kloplei.table.client import SWAP, WELCOME, Doer, DoorAnswer, DoorState, Tab
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, board_found, panel
 from kloplei_panel.followers import Follower
+from kloplei_panel.reader import phone_asking
 
 KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor", "recordings", "recordings_api"})
 """Blueprints about the box itself: they teach it, or show what is wrong with it."""
@@ -202,7 +203,7 @@ def ask_at_door(seat: Seat | None) -> DoorAnswer:
         answer = DoorAnswer(DoorState.GRANTED, seat=seat)
         g.door = answer
         return answer
-    answer = door.ask(seat, request.remote_addr or "")
+    answer = door.ask(seat, request.remote_addr or "", phone_asking())
     session[_TICKET] = answer.ticket
     session.permanent = True
     g.door = answer

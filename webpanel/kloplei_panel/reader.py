@@ -3,6 +3,7 @@
 It is all in the request: an address may say ``?lang=`` and ``?seat=``, cookies remember both.
 """
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -21,7 +22,10 @@ from kloplei_panel.context import panel
 LANGUAGE_COOKIE = "kloplei_lang"
 PLACE_COOKIE = "kloplei_place"
 SHEET_COOKIE = "kloplei_sheet"
+PHONE_COOKIE = "kloplei_phone"
 REMEMBERED_S = 180 * 24 * 3600
+_PHONE_BYTES = 12
+_LONGEST_PHONE = 32
 SHEETS = _STEPS, _AT_ONCE = "steps", "all"
 _OWN_WORDS = Path(__file__).parent / "words"
 
@@ -190,6 +194,8 @@ def asked_singly() -> bool:
 
 def remember_choices(response: Response) -> Response:
     """Keep a ``?lang=``, ``?seat=`` or ``?sheet=`` of this request in cookies, for the next."""
+    if _is_at_the_door(response) and not phone_asking():
+        _remember(response, PHONE_COOKIE, secrets.token_urlsafe(_PHONE_BYTES))
     if "sheet" in request.args:
         _remember(response, SHEET_COOKIE, _STEPS if asked_singly() else _AT_ONCE)
     if request.args.get("lang") in LANGUAGES:
@@ -201,6 +207,22 @@ def remember_choices(response: Response) -> Response:
         else:
             _remember(response, PLACE_COOKIE, str(place))
     return response
+
+
+def phone_asking() -> str:
+    """Return what tells this phone from others at its address, "" while nothing does.
+
+    It opens nothing, and anybody may say another: the door counts addresses all the same.
+    """
+    said = request.cookies.get(PHONE_COOKIE, "")
+    return said if len(said) <= _LONGEST_PHONE and said.isascii() and said.isprintable() else ""
+
+
+def _is_at_the_door(response: Response) -> bool:
+    """Whether *response* is a page on which its reader may ask to be let in."""
+    if request.method != "GET" or response.mimetype != "text/html" or not panel().pairing.locked:
+        return False
+    return reader().place is not None and not reader().may_act
 
 
 def whole(written: str, most: int) -> int | None:

@@ -734,17 +734,21 @@ class DoorAnswer:
 class DoorClient(Protocol):
     """The door of the table as phones see it; safe from any thread."""
 
-    def ask(self, seat: Seat | None, asker: _Asker) -> DoorAnswer:
+    def ask(
+        self, seat: Seat | None, asker: _Asker, phone: Annotated[_Asker, AddedLater()] = ""
+    ) -> DoorAnswer:
         """Ask to be let in at *seat*, or as the keeper of the slate (None).
 
         Args:
             seat: The place.
-            asker: Address of the phone; one address asks one question at a time.
+            asker: Address of the phone; some phones of one address may wait for each other.
+            phone: What tells it from others there; it asks one question at a time.
 
         Raises:
-            IllegalAction: ``door_asked``: this address asks already; ``door_wait``: it asked
-                in vain of late, and the fact ``wait_s`` says for how long it has to wait;
-                ``door_busy``: too many wait before it; ``door_tuning``: the table is being tuned.
+            IllegalAction: ``door_asked``: this phone asks already, or as many of its address as
+                may; ``door_wait``: it asked in vain of late, and the fact ``wait_s`` says for
+                how long it has to wait; ``door_busy``: too many wait before it;
+                ``door_tuning``: the table is being tuned.
             BadRequest: No such seat.
             TableUnavailable: The table does not answer.
         """

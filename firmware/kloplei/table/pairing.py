@@ -14,7 +14,9 @@ them alike at a glance; they are words of the house in every language.
 `PairingRateLimit` says how often a phone may ask, so that nobody outside the pub keeps the slate
 busy all night. A question that nobody knocked for makes its address wait, longer each time, and
 counts against all together as well, since an address is easily changed. Who is let in starts
-afresh. Nothing of all this is written down; every method is told the time.
+afresh. Some phones of one address may wait for each other, as behind one router; a turn comes no
+sooner than if they asked one by one. Nothing of all this is written down; every method is told
+the time.
 
 Where somebody keeps the door busy from many addresses, seven knocks at the table let in who asks
 next, past all limits (`PairingQuestions.welcome`).
@@ -66,14 +68,18 @@ class PairingRateLimit:
         own_s = 0.0 if asker is None else asker.waits_until_s - now_s
         return max(own_s, self._of_all_s(now_s), 0.0)
 
-    def in_vain(self, address: str, now_s: float, *, refused: bool = False) -> None:
-        """Nobody knocked for the question of *address*, or the keeper said no (*refused*)."""
+    def in_vain(self, address: str, now_s: float, *, refused: bool = False) -> float:
+        """Return until when *address* has to wait, for whose question nobody knocked.
+
+        *refused*: the keeper said no.
+        """
         asker = self._of(household(address), now_s)
         pause_s = PAUSES_S[min(asker.unanswered, len(PAUSES_S) - 1)]
         asker.unanswered += 1
         asker.last_s = now_s
         asker.waits_until_s = now_s + (REFUSED_S if refused else pause_s)
         self._unanswered.append(now_s)
+        return asker.waits_until_s
 
     def let_in(self, address: str) -> None:
         """Somebody at the table knew the phone at *address*."""
@@ -107,7 +113,8 @@ WELCOME_KNOCKS = 7  # one more than a new evening, and no game's
 WELCOME_S = 20.0
 SHUT_S = 300.0
 _MOST_GUESTS = 64
-MOST_QUEUED = 3
+MOST_QUEUED = 3  # addresses that wait, whoever asks now
+MOST_OF_ADDRESS = 3  # phones of one, such as those behind a router that has one for all
 AWAY_S = 20.0  # who waits and has not looked for so long has gone; a page looks every 5 s
 SHOWN_S = 4.0  # that somebody was let in is told for so long
 _TICKET_BYTES = 16
@@ -122,6 +129,8 @@ class PairingQuestion:
     seat: Seat | None
     asker: str
     looked_s: float
+    phone: str = ""  # what tells it from others at the same address, if anything does
+    not_before_s: float = 0.0  # another phone of its address asked in vain
     number: int = 0
     word: str = ""
     since_s: float = 0.0
@@ -176,22 +185,29 @@ class PairingQuestions:
         ends += [self._told_until_s] if self.let_in else []
         ends += [] if self._welcome_until_s is None else [self._welcome_until_s]
         ends += [one.until_s for one in self._ended]
+        if self.open is None:
+            ends += [one.not_before_s for one in self._queue]
         return min(ends, default=None)
 
-    def ask(self, seat: Seat | None, asker: str, now_s: float) -> DoorAnswer:
+    def ask(self, seat: Seat | None, asker: str, now_s: float, phone: str = "") -> DoorAnswer:
         """Let a phone ask; see `kloplei.table.client.DoorClient.ask`."""
         self._drop_who_left(now_s)
-        if household(asker) in {household(one.asker) for one in self._standing()}:
+        others = [one for one in self._standing() if household(one.asker) == household(asker)]
+        # Among those whom seven knocks take in, an address is one phone: it may be the one that
+        # keeps the door busy.
+        most = MOST_OF_ADDRESS if self._welcome_until_s is None else 1
+        if len(others) >= most or any(one.phone == phone for one in others):
             raise IllegalAction("door_asked")
         if self._welcome_until_s is not None:
             return self._welcome_in(seat, asker, now_s)
         if wait_s := self._limits.wait_s(asker, now_s):
             self._turned_away_s = now_s
             raise IllegalAction("door_wait", wait_s=ceil(wait_s))
-        if len(self._queue) >= MOST_QUEUED:
+        waiting = {household(one.asker) for one in self._queue}
+        if len(waiting) >= MOST_QUEUED and household(asker) not in waiting:
             self._turned_away_s = now_s
             raise IllegalAction("door_busy")
-        asked = PairingQuestion(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s)
+        asked = PairingQuestion(secrets.token_urlsafe(_TICKET_BYTES), seat, asker, now_s, phone)
         self._queue.append(asked)
         self._open_next(now_s)
         return self.look(asked.ticket, now_s)
@@ -257,6 +273,7 @@ class PairingQuestions:
             self._close_in_vain(now_s)
         if self._welcome_until_s is not None and self._welcome_until_s <= now_s:
             self._end_welcome(now_s)
+        self._open_next(now_s)
 
     def _welcome_in(self, seat: Seat | None, asker: str, now_s: float) -> DoorAnswer:
         if len(self._guests) >= _MOST_GUESTS:
@@ -280,14 +297,26 @@ class PairingQuestions:
 
     def _close_in_vain(self, now_s: float, *, refused: bool = False) -> None:
         if self.open is not None:
-            self._limits.in_vain(self.open.asker, now_s, refused=refused)
+            asker = self.open.asker
+            self._hold_back(asker, self._limits.in_vain(asker, now_s, refused=refused))
+            # Nobody stands there for longer than for the question of another phone.
+            self._queue = deque(one for one in self._queue if one.not_before_s <= now_s + ASK_S)
         self.open = None
         self._open_next(now_s)
 
+    def _hold_back(self, asker: str, until_s: float) -> None:
+        """Let all phones at the address of *asker* wait as if they had asked in vain themselves."""
+        for one in self._queue:
+            if household(one.asker) == household(asker):
+                one.not_before_s = until_s
+
     def _open_next(self, now_s: float) -> None:
         self._drop_who_left(now_s)
-        if self.open is None and self._queue:
-            self.open = self._queue.popleft()
+        if self.open is not None:
+            return
+        self.open = next((one for one in self._queue if one.not_before_s <= now_s), None)
+        if self.open is not None:
+            self._queue.remove(self.open)
             self._number += 1
             self.open.number, self.open.since_s = self._number, now_s
             self.open.word = self._fresh_word()
@@ -338,13 +367,13 @@ class PairingRequests:
         ends = (self._slammed.next_deadline, self.questions.next_deadline)
         return min((end for end in ends if end is not None), default=None)
 
-    def ask(self, seat: Seat | None, asker: str, now_s: float) -> DoorAnswer:
+    def ask(self, seat: Seat | None, asker: str, now_s: float, phone: str = "") -> DoorAnswer:
         """Let a phone ask; see `kloplei.table.client.DoorClient.ask`."""
         if seat is not None and seat not in self._places:
             raise BadRequest(Sentence("no-such-seat", seats=len(self._places)))
         if self.is_closed:
             raise IllegalAction("door_tuning")
-        return self.questions.ask(seat, asker, now_s)
+        return self.questions.ask(seat, asker, now_s, phone)
 
     def heard(self, place: Place) -> None:
         """Note that the wood was knocked on at *place*: it may tell seats, or may not."""

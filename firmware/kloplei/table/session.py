@@ -191,9 +191,9 @@ class PairingDesk:
         self._clock = clock
         self._renew: Callable[[], None] | None = None
 
-    def ask(self, seat: Seat | None, asker: str) -> DoorAnswer:
+    def ask(self, seat: Seat | None, asker: str, phone: str = "") -> DoorAnswer:
         """Ask to be let in at *seat*; see `kloplei.table.client.DoorClient.ask`."""
-        return self._do(lambda door, now_s: door.ask(seat, asker, now_s))
+        return self._do(lambda door, now_s: door.ask(seat, asker, now_s, phone))
 
     def look(self, ticket: str) -> DoorAnswer:
         """Return how the question with *ticket* stands."""

@@ -316,6 +316,27 @@ def test_the_second_phone_waits_without_a_word_and_is_not_let_in(house: House) -
     assert (door(second)["may"], door(second)["state"]) == ("look", "asking")
 
 
+def test_two_phones_behind_one_address_wait_for_each_other(house: House) -> None:
+    """A router that has one address for all it leads to: the second phone was sent away."""
+    first, second, program = house.phone(), house.phone(), house.phone()
+    for phone in (second, program):
+        phone.client.environ_base["REMOTE_ADDR"] = "192.168.1.1"
+    for phone in (first, second):
+        phone.get("/?seat=2")
+    asked = [ask(phone)["state"] for phone in (first, second, program)]
+    stranger = Phone(program.client.application.test_client())
+    stranger.client.environ_base["REMOTE_ADDR"] = "192.168.1.1"
+    stranger.client.set_cookie("kloplei_phone", "x" * 33)
+
+    answer = stranger.client.post(DOOR, json={})
+
+    assert asked == ["asking", "queued", "queued"]
+    assert (answer.status_code, answer.get_json()["error"]) == (409, "door_asked")
+    house.knock(2)
+    assert [door(phone)["may"] for phone in (first, second)] == ["keep", "look"]
+    assert door(second)["state"] == "asking"
+
+
 def test_a_phone_that_took_no_ticket_is_not_let_in(house: House) -> None:
     ask(house.phone())
     house.knock(2)
