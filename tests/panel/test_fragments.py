@@ -160,6 +160,19 @@ def test_who_reads_as_nobody_else_asks_for_his_page_where_too_many_do(
     assert stream_of(phone) == ["page", "scoreboard"]
 
 
+def test_what_somebody_thinks_up_in_an_address_fills_no_memory(app: Flask, phone: Phone) -> None:
+    """Each address was drawn and kept until the next knock: 200 MB of them in some minutes."""
+    phone.get("/slate")
+    parts = app.extensions["kloplei"].drawn["parts"]
+    for number in range(1000):
+        parts.once(number, lambda: "drawn")
+    before = len(parts._kept)
+
+    assert phone.get("/slate?seat=none&sheet=none").status_code == 200
+    assert parts.once("one more", lambda: "drawn as well") == "drawn as well"
+    assert len(parts._kept) == before < 1000
+
+
 def stream_of(phone: Phone, query: str = "?page=slate&seat=2") -> list[str]:
     """Return what comes first of a stream."""
     response = phone.get(f"/api/v1/stream{query}", buffered=False)

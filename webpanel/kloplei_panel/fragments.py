@@ -47,6 +47,8 @@ _PARTS = "parts"
 # What lies under some thumbs and behind "more", perhaps 2 kB each.
 _KEPT_CONTROLS = 512
 _MOST_READINGS = 256
+# Of one board: what all readings there are hang on, and not what somebody thinks up in an address.
+_MOST_PARTS = 512
 Found = TypeVar("Found")
 
 
@@ -133,10 +135,13 @@ class Parts:
         return _is_right(self._board, self._begun_s, board)
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """Return what *find* does; it is asked once for each *key*."""
-        if key not in self._kept:
-            self._kept[key] = find()
-        return cast("Found", self._kept[key])
+        """Return what *find* does; it is asked once for each *key*, as long as there are few."""
+        if key in self._kept:
+            return cast("Found", self._kept[key])
+        found = find()
+        if len(self._kept) < _MOST_PARTS:
+            self._kept[key] = found
+        return found
 
     def read_by(self, reader: Reader) -> Scoreboard:
         """Return the board as *reader* reads it."""
