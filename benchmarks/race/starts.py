@@ -117,11 +117,16 @@ def modules_before_the_page() -> list[str]:
             command = ("-X", "importtime", *KLOPLEI, "panel", "--config", str(config))
             with started(command, said=told, XDG_CACHE_HOME=str(here)):
                 patiently(lambda: page_at(port))
-        return _imported(log.read_text())
+        return _ours(_imported(log.read_text()))
 
 
 def modules_of(*command: str) -> list[str]:
     """Return which of our modules the *command* of Kloplei loads to its end."""
+    return _ours(all_modules_of(*command))
+
+
+def all_modules_of(*command: str) -> list[str]:
+    """Return all modules that the *command* of Kloplei loads, whoever made them."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", *KLOPLEI, *command],
         cwd=ROOT,
@@ -135,7 +140,7 @@ def modules_of(*command: str) -> list[str]:
 
 def _imported(told: str) -> list[str]:
     lines = (line for line in told.splitlines() if line.startswith("import time:"))
-    return _ours([line.rpartition("|")[2].strip() for line in lines])
+    return [line.rpartition("|")[2].strip() for line in lines]
 
 
 def _ours(names: Sequence[str]) -> list[str]:

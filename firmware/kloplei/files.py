@@ -7,8 +7,10 @@ import sys
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
+
+if TYPE_CHECKING:
+    from pathlib import Path  # here: who only asks for help waits for none
 
 Number = TypeVar("Number", int, float)
 
@@ -30,7 +32,7 @@ def reason_of(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def read_limited(path: Path, largest: int, purpose: str) -> bytes:
+def read_limited(path: "Path", largest: int, purpose: str) -> bytes:
     """Return what stands in *path*, at most *largest* bytes; more would be too large *purpose*.
 
     Raises:
@@ -47,7 +49,7 @@ def read_limited(path: Path, largest: int, purpose: str) -> bytes:
     return raw
 
 
-def atomic_write(path: Path, raw: bytes, mode: int | None = None) -> None:
+def atomic_write(path: "Path", raw: bytes, mode: int | None = None) -> None:
     """Let *raw* stand at *path*; a power cut leaves what stood there, or all of it.
 
     *mode* is who may read it; None leaves that to the umask.
@@ -60,7 +62,7 @@ def atomic_write(path: Path, raw: bytes, mode: int | None = None) -> None:
 
 
 @contextmanager
-def atomic_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+def atomic_file(path: "Path", mode: int | None = None) -> Iterator[BinaryIO]:
     """Give a file to write; it stands at *path* once all that is written within is on the disk.
 
     One that was written half, and left beside it by such a cut, is written over by the next.
@@ -84,7 +86,7 @@ def atomic_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def opened_folder(path: Path) -> Iterator[int]:
+def opened_folder(path: "Path") -> Iterator[int]:
     """Give the descriptor of the folder *path*: what is named below it stays in it.
 
     Raises:
@@ -144,13 +146,13 @@ def _give(descriptor: int, folder: int) -> None:
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
-def sync_folder(folder: Path) -> None:
+def sync_folder(folder: "Path") -> None:
     """Make the names in *folder* last through a power cut."""
     with opened_folder(folder) as descriptor:
         os.fsync(descriptor)
 
 
-def hand_over(path: Path) -> None:
+def hand_over(path: "Path") -> None:
     """Give *path* to the owner of its folder, where root made it.
 
     What somebody repairs with sudo the table's own user has to open afterwards. A link is left
@@ -175,7 +177,7 @@ def hand_over(path: Path) -> None:
 
 
 @contextmanager
-def as_owner_of(folder: Path) -> Iterator[None]:
+def as_owner_of(folder: "Path") -> Iterator[None]:
     """Do what stands within with the rights of the owner of *folder*, where root was to do it.
 
     Whatever lies in a folder of the table's user, that user may have made: a link, a folder that

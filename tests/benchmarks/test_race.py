@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.race import counts, history, phones, processes, yardstick
+from benchmarks.race import counts, history, phones, processes, starts, yardstick
 from benchmarks.race.__main__ import ROWS, main, told
 from benchmarks.race.row import Measure, Missing, Result, Row, Side, given, run
 
@@ -138,6 +138,13 @@ def test_no_count_grows(counted: Row) -> None:
 
     assert result.ours is not None, result.absent
     assert result.ours.median <= MOST[counted.name]
+
+
+def test_help_waits_for_nothing_that_it_does_not_need() -> None:
+    """pathlib took a tenth of it, and what packs archives was loaded to measure the terminal."""
+    loaded = starts.all_modules_of("--help")
+
+    assert not {"pathlib", "shutil", "lzma", "logging", "dataclasses", "inspect"} & {*loaded}
 
 
 def test_the_syncs_of_an_action_are_those_that_the_kernel_hears(

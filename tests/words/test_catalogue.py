@@ -1,11 +1,13 @@
 """How a sentence is said: names, lists, plurals, and facts that nobody knows."""
 
+import gettext
 from pathlib import Path
 
 import pytest
 
+import kloplei_panel
 from kloplei.games.game import Facts, Seat
-from kloplei.words import LANGUAGES, Words
+from kloplei.words import LANGUAGES, Words, catalogue
 
 NAMES = {Seat(0): "Anna", Seat(1): "Bo", Seat(2): "Cees"}
 LISTS = {
@@ -164,3 +166,34 @@ def test_a_long_wait_is_told_in_minutes_and_never_too_short(wait_s: int, said: s
     sentence = Words("en").say("reason.door_wait", {"wait_s": wait_s})
 
     assert sentence == f"Ask again in {said}, or enter the PIN."
+
+
+FOLDERS = (Path(catalogue.__file__).parent, Path(kloplei_panel.__file__).parent / "words")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_found_that_gettext_finds(language: str) -> None:
+    """Nothing is read before it is asked for, so the keys have to stand in order."""
+    written = [one for folder in FOLDERS for one in folder.glob(f"{language}/LC_MESSAGES/*.mo")]
+    assert len(written) >= 4
+
+    for path in written:
+        with path.open("rb") as file:
+            whole = gettext.GNUTranslations(file)
+        ours = catalogue._MessageFile(path)
+        keys = {key if isinstance(key, str) else key[0] for key in whole._catalog}  # type: ignore[attr-defined]
+        for key in keys:
+            assert ours.find(key, None) == whole.gettext(key)
+            forms = {n: whole.ngettext(key, "", n) or None for n in (0, 1, 2, 5, 21)}
+            assert {n: ours.find(key, n) for n in forms} == {
+                n: None if found == key else found for n, found in forms.items()
+            }
+            assert ours.find(f"{key}.and-more", None) is ours.find(key[:-1] + "~", 1) is None
+
+
+def test_what_is_no_catalogue_is_told_by_name(tmp_path: Path) -> None:
+    other = tmp_path / "other.mo"
+    other.write_bytes(bytes(100))
+
+    with pytest.raises(OSError, match=r"other\.mo is no compiled catalogue"):
+        catalogue._MessageFile(other)

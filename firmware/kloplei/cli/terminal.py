@@ -7,13 +7,13 @@ import select
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from kloplei.files import KlopleiError
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer
+    from pathlib import Path
 
     from kloplei.config.settings import Config
     from kloplei.recordings.capture.protocol import ProtocolStep
@@ -110,11 +110,21 @@ def _cut(line: str, width: int) -> str:
     return line
 
 
-def _width(out: TextIO) -> int:
+def _width(out: TextIO | None) -> int:
     try:
-        return os.get_terminal_size(out.fileno()).columns or _COLUMNS
-    except OSError:
+        # What was closed has no number, or is none at all.
+        return (os.get_terminal_size(out.fileno()).columns if out else 0) or _COLUMNS
+    except (OSError, ValueError):
         return _COLUMNS
+
+
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal; argparse loads all that packs archives to ask for that."""
+
+    def __init__(self, prog: str, **more: Any) -> None:
+        told = os.environ.get("COLUMNS", "")
+        columns = int(told) if told.isdecimal() and int(told) else _width(sys.__stdout__)
+        super().__init__(prog, **{"width": columns - 2, **more})
 
 
 class Parser(argparse.ArgumentParser):
@@ -122,6 +132,9 @@ class Parser(argparse.ArgumentParser):
 
     Those of its commands are of the same kind.
     """
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, **more})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read *args*; an option that nobody knows ends the command."""
@@ -158,6 +171,8 @@ class WrongOption(KlopleiError, ValueError):
 
 def add_config(command: "_ActionsContainer") -> None:
     """Let *command* be told where its settings are."""
+    from pathlib import Path
+
     command.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
 
 
@@ -187,7 +202,7 @@ def _couplings(text: str) -> "tuple[Coupling, ...]":
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def load_config(path: Path | None) -> "Config":
+def load_config(path: "Path | None") -> "Config":
     """Return the settings of *path*, or the usual ones; what reads them loads no earlier."""
     from kloplei.config import reader
 

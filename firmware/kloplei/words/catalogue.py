@@ -4,14 +4,15 @@ Where games mean different things by one word, each may have a sentence of its o
 ``action.watten.fold`` goes before ``action.fold``.
 """
 
-import gettext
 import re
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from copy import copy
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import ceil
 from pathlib import Path
 from string import Formatter
+from struct import unpack_from
 from typing import Self
 
 from kloplei.games.cards import SUITS
@@ -38,6 +39,7 @@ _LENT = "seat.lent"
 _NUMBER = "0"  # stands for the number of the seat
 _OF_PEOPLE = ("name", "before", "seat", "of")  # facts that are what somebody is or was called
 _STOP = ".。!！"
+_LITTLE_ENDIAN, _MAGIC = b"\xde\x12\x04\x95", 0x950412DE
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
 
 
@@ -53,7 +55,8 @@ class Words:
     def __init__(self, language: str, *, domain: str = "kloplei", folder: Path = _HERE) -> None:
         self.language = language if language in LANGUAGES else "en"
         self._game = ""
-        self._catalogue = _catalogue(domain, folder, self.language)
+        told = (_message_file(domain, folder, one) for one in (self.language, "en"))
+        self._files = tuple(filter(None, told))
 
     def of_game(self, game: str) -> Self:
         """Return the same sentences, but those that *game* has of its own before the shared."""
@@ -131,7 +134,7 @@ class Words:
         return own if self._game and self._find(own) is not None else key
 
     def _find(self, key: str, n: object = None) -> str | None:
-        return _looked_up(self._catalogue, key, n if isinstance(n, int) else None)
+        return _looked_up(self._files, key, n if isinstance(n, int) else None)
 
     def _unheard_of(self, key: str) -> str:
         general = self._find(f"{_REASON}unknown") if key.startswith(_REASON) else None
@@ -199,17 +202,65 @@ class Words:
         return (self._find("list.last") or "{rest}, {last}").format(rest=rest, last=last)
 
 
+class _MessageFile:
+    """A compiled catalogue of gettext's, of which a sentence is read when somebody asks for it.
+
+    gettext itself reads all of them first: the first page waited longer for that than for its own
+    drawing, because somebody may have lent a name in any language. In the file keys stand in order.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._raw = path.read_bytes()
+        self._order = "<" if self._raw.startswith(_LITTLE_ENDIAN) else ">"
+        magic, self._count, keys, texts = self._numbers("I4x3I", 0)
+        if magic != _MAGIC:
+            raise OSError(f"{path} is no compiled catalogue")
+        # Of each its length and where it begins.
+        self._keys = self._numbers(f"{2 * self._count}I", keys)
+        self._texts = self._numbers(f"{2 * self._count}I", texts)
+
+    def find(self, key: str, n: int | None) -> str | None:
+        """Return the sentence *key*, in the form for *n* things; None if there is none."""
+        wanted = key.encode()
+        at = bisect_left(range(self._count), wanted, key=self._key)
+        found = self._key(at) if at < self._count else b""
+        if found == wanted:
+            return self._text(at) if n is None else None
+        if not found.startswith(wanted + b"\0"):  # behind it stands the key of its plural
+            return None
+        return self._text(at).split("\0")[self._form_of(1 if n is None else n)]
+
+    @cached_property
+    def _form_of(self) -> Callable[[int], int]:
+        import gettext
+
+        told = re.search(r"Plural-Forms:.*?plural=([^;\n]*)", self._text(0))
+        form_of: Callable[[int], int] = gettext.c2py(told[1] if told else "n != 1")
+        return form_of
+
+    def _key(self, at: int) -> bytes:
+        begin = self._keys[2 * at + 1]
+        return self._raw[begin : begin + self._keys[2 * at]]
+
+    def _text(self, at: int) -> str:
+        begin = self._texts[2 * at + 1]
+        return self._raw[begin : begin + self._texts[2 * at]].decode()
+
+    def _numbers(self, which: str, begin: int) -> tuple[int, ...]:
+        return unpack_from(self._order + which, self._raw, begin)
+
+
 @cache
-def _catalogue(domain: str, folder: Path, language: str) -> gettext.NullTranslations:
-    return gettext.translation(domain, localedir=folder, languages=[language, "en"], fallback=True)
+def _message_file(domain: str, folder: Path, language: str) -> _MessageFile | None:
+    path = folder / language / "LC_MESSAGES" / f"{domain}.mo"
+    return _MessageFile(path) if path.is_file() else None
 
 
 @lru_cache(maxsize=4096)  # a page looks up some hundred keys, mostly those of the one before
-def _looked_up(catalogue: gettext.NullTranslations, key: str, n: int | None) -> str | None:
-    found = key if n is None else catalogue.ngettext(key, key, n)
-    if found == key:
-        found = catalogue.gettext(key)
-    return None if found == key else found
+def _looked_up(files: tuple[_MessageFile, ...], key: str, n: int | None) -> str | None:
+    forms = [None] if n is None else [n, None]
+    found = (file.find(key, form) for form in forms for file in files)
+    return next((one for one in found if one is not None), None)
 
 
 @lru_cache(maxsize=256)
