@@ -5,6 +5,7 @@
 const isKept = (one, name) => name === "open" || (name === "checked" && "own" in one.dataset);
 
 export function morph(old, fresh) {
+  if (old.isEqualNode(fresh)) return; // the browser sees that sooner than we, who look at each attribute
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
@@ -46,9 +47,15 @@ function syncChildren(old, fresh) {
 }
 
 function counterpart(from, wanted) {
-  if (!wanted.id) return from && !from.id && from.nodeName === wanted.nodeName ? from : null;
+  const name = nameOf(wanted);
+  if (!name) return from && !nameOf(from) && from.nodeName === wanted.nodeName ? from : null;
   for (let node = from; node; node = node.nextSibling) {
-    if (node.id === wanted.id && node.nodeName === wanted.nodeName) return node;
+    if (nameOf(node) === name && node.nodeName === wanted.nodeName) return node;
   }
   return null;
+}
+
+// A form around one button is that button's: where the one before it goes, the focus stays.
+function nameOf(node) {
+  return node.id || (node.nodeName === "FORM" && node.children.length === 1 && node.firstElementChild.id);
 }
