@@ -304,3 +304,24 @@ def test_a_phone_goes_along_to_the_empty_place_that_its_owner_takes(
         "Thijs draaide terug: Thomas zit nu op plek 6."
     )
     expect(page.locator(".place-link")).to_have_attribute("href", re.compile(r"/settings\?seat=3$"))
+
+
+def test_a_page_left_open_over_an_update_of_the_box_is_loaded_anew(
+    house: House, visitors: Visitors
+) -> None:
+    """Its script did not know the forms of the new pages: a tap did nothing, and said nothing."""
+    deal(house)
+    page, older = visitors.open("/?seat=3"), "/static/v000000000000/"
+    script = page.locator('script[src$="/slate.js"]')
+    newest = str(script.get_attribute("src"))
+    page.route(
+        "**/?seat=3",
+        lambda route: route.fulfill(body=re.sub(r"/static/v\w+/", older, route.fetch().text())),
+        times=1,
+    )
+
+    page.reload()
+
+    expect(script).to_have_attribute("src", newest)
+    page.locator("#do-knock-3").click()
+    expect(page.locator(".stake strong")).to_have_text("2")

@@ -8,6 +8,7 @@ const AGAIN_MS = 2000; // pause before a closed stream is opened anew, give or t
 const QUIET_MS = 9000; // so long without a word, not even of none, and we ask if anybody is there
 const PATIENCE_MS = 4000;
 const ASK_MS = 40000; // who is told everything asks now and then: places are for who reads
+const OF_FILES = /\/static\/(v[0-9a-f]{12})\//; // the version of pages and scripts, in each address
 const FULL = 8; // times as long a pause while all places are taken
 
 export class Live {
@@ -170,6 +171,16 @@ export class Live {
     morph(document.getElementById("table"), page.getElementById("table"));
     this.name = null;
     document.dispatchEvent(new CustomEvent("drawn"));
+    this.renew(text);
+  }
+
+  // A page that was left open while the box was updated: its script may not know what to make of
+  // what is drawn now, and taps would go nowhere. Once for each version, whatever a phone keeps.
+  renew(text) {
+    const [, version] = OF_FILES.exec(text) ?? [];
+    if (!version || import.meta.url.includes(version) || history.state?.renewed === version) return;
+    history.replaceState({ ...history.state, renewed: version }, "");
+    location.reload();
   }
 }
 
