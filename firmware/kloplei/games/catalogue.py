@@ -3,7 +3,8 @@
 Nothing of a game, and nothing that only games need, is imported before one is asked for. Its
 package gives ``GAME``, a `CardGame`; one that is played in tricks ``PACK``, ``judge(cards, said)``
 and ``bench(preset, options)`` as well, and where cards change their worth from deal to deal
-``ladder(said)``.
+``ladder(said)``. Its module ``options`` gives ``Options`` and ``PRESETS``, ``actions`` gives
+``ACTIONS``: a page that names house rules and actions waits for no more of the game.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -48,17 +49,17 @@ class GameKind:
     @property
     def presets(self) -> tuple[str, ...]:
         """Names of the house rules that come with the game."""
-        return tuple(self._game.presets)
+        return tuple(self._options.PRESETS)
 
     @property
     def actions(self) -> "Mapping[str, type[Action]]":
         """What may be asked for in it, by name."""
-        return self._game.actions
+        return cast("Mapping[str, type[Action]]", self._part("actions").ACTIONS)
 
     @property
     def choices(self) -> Mapping[str, str]:
         """What may be written for each house rule, for people and their pages."""
-        choices: Mapping[str, str] = self._game.house_rules.choices()
+        choices: Mapping[str, str] = self._options.Options.choices()
         return choices
 
     def house_rules(
@@ -70,10 +71,8 @@ class GameKind:
             UnknownPreset: No such house rules.
             KlopleiError: An option that the game cannot have.
         """
-        game = self._game
-        house: HouseRules = game.house_rules.from_mapping(
-            options, game.presets[self._known(preset)]
-        )
+        usual = self._options.PRESETS[self._known(preset)]
+        house: HouseRules = self._options.Options.from_mapping(options, usual)
         return house
 
     def build(
@@ -159,6 +158,13 @@ class GameKind:
     @property
     def _game(self) -> "type[CardGame[Any, Any]]":
         return cast("type[CardGame[Any, Any]]", self._package.GAME)
+
+    @property
+    def _options(self) -> Any:
+        return self._part("options")
+
+    def _part(self, name: str) -> Any:
+        return import_module(f"{self.module}.{name}")
 
     @property
     def _package(self) -> Any:

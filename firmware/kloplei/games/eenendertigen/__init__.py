@@ -7,12 +7,23 @@ The page is docs/rules/eenendertigen.md. There are no tricks in it, so nothing j
 then `decide`.
 """
 
-from kloplei.games.eenendertigen.game import Eenendertigen
-from kloplei.games.eenendertigen.legality import REASONS
-from kloplei.games.eenendertigen.options import PRESETS, Options
-from kloplei.games.eenendertigen.state import HOW_ENDED, Phase, State
+from typing import TYPE_CHECKING
 
-GAME = Eenendertigen
+from kloplei.games import parts_of
+
+if TYPE_CHECKING:
+    from kloplei.games.eenendertigen.game import GAME, Eenendertigen
+    from kloplei.games.eenendertigen.legality import REASONS
+    from kloplei.games.eenendertigen.options import PRESETS, Options
+    from kloplei.games.eenendertigen.state import HOW_ENDED, Phase, State
+else:
+    __getattr__ = parts_of(
+        __name__,
+        game="GAME Eenendertigen",
+        legality="REASONS",
+        options="PRESETS Options",
+        state="HOW_ENDED Phase State",
+    )
 
 __all__ = [
     "GAME",

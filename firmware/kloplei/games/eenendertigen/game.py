@@ -320,3 +320,6 @@ def _hand(hand: PlayedHand, seats: tuple[Seat, ...]) -> Hand:
     paid = {seat: hand.paid[seat] for seat in seats if hand.paid[seat]}
     winner = None if hand.how in BY_LOWEST else hand.seat
     return Hand(hand.number, winner, f"how.{hand.how}", paid)
+
+
+GAME = Eenendertigen

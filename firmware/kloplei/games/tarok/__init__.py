@@ -8,14 +8,26 @@ together, `trick` judges `cards`, `options` are the house rules. All of it is pu
 the state. Read `state` first, then `booking`.
 """
 
-from kloplei.games.tarok.cards import PACK
-from kloplei.games.tarok.game import Tarok
-from kloplei.games.tarok.legality import REASONS
-from kloplei.games.tarok.options import PRESETS, Options
-from kloplei.games.tarok.state import Phase, State
-from kloplei.games.tarok.trick import bench, judge
+from typing import TYPE_CHECKING
 
-GAME = Tarok
+from kloplei.games import parts_of
+from kloplei.games.tarok.cards import PACK
+
+if TYPE_CHECKING:
+    from kloplei.games.tarok.game import GAME, Tarok
+    from kloplei.games.tarok.legality import REASONS
+    from kloplei.games.tarok.options import PRESETS, Options
+    from kloplei.games.tarok.state import Phase, State
+    from kloplei.games.tarok.trick import bench, judge
+else:
+    __getattr__ = parts_of(
+        __name__,
+        game="GAME Tarok",
+        legality="REASONS",
+        options="PRESETS Options",
+        state="Phase State",
+        trick="bench judge",
+    )
 
 __all__ = [
     "GAME",

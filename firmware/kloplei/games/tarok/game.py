@@ -90,3 +90,6 @@ class Tarok(CardGame[Options, State]):
 
     def _imaginable(self, state: State) -> Iterator[Collection[Action]]:
         return imaginable(self.options, state)
+
+
+GAME = Tarok

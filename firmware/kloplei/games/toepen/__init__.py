@@ -6,14 +6,26 @@ What a player asks for comes in as one of `actions`; `legality` says why not, `d
 pure, the table owns the state. Read `state` first, then `decide`.
 """
 
-from kloplei.games.cards import PIQUET as PACK
-from kloplei.games.toepen.game import Toepen
-from kloplei.games.toepen.legality import REASONS
-from kloplei.games.toepen.options import PRESETS, Options
-from kloplei.games.toepen.state import Phase, State
-from kloplei.games.toepen.trick import bench, judge
+from typing import TYPE_CHECKING
 
-GAME = Toepen
+from kloplei.games import parts_of
+from kloplei.games.cards import PIQUET as PACK
+
+if TYPE_CHECKING:
+    from kloplei.games.toepen.game import GAME, Toepen
+    from kloplei.games.toepen.legality import REASONS
+    from kloplei.games.toepen.options import PRESETS, Options
+    from kloplei.games.toepen.state import Phase, State
+    from kloplei.games.toepen.trick import bench, judge
+else:
+    __getattr__ = parts_of(
+        __name__,
+        game="GAME Toepen",
+        legality="REASONS",
+        options="PRESETS Options",
+        state="Phase State",
+        trick="bench judge",
+    )
 
 __all__ = [
     "GAME",

@@ -310,3 +310,6 @@ def _put_all(values: tuple[int, ...], by_seat: Mapping[Seat, int]) -> tuple[int,
     for seat, value in by_seat.items():
         values = put(values, seat, value)
     return values
+
+
+GAME = Toepen

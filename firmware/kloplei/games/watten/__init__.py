@@ -7,13 +7,25 @@ Only `blind` looks under the seal of Blind Watten, and tells nobody before the d
 it is pure, the table owns the state. Read `state` first, then `decide`.
 """
 
-from kloplei.games.watten.game import Watten
-from kloplei.games.watten.legality import REASONS
-from kloplei.games.watten.options import PRESETS, VARIANTS, Options
-from kloplei.games.watten.state import Phase, State
-from kloplei.games.watten.trick import PACK, bench, judge, ladder
+from typing import TYPE_CHECKING
 
-GAME = Watten
+from kloplei.games import parts_of
+
+if TYPE_CHECKING:
+    from kloplei.games.watten.game import GAME, Watten
+    from kloplei.games.watten.legality import REASONS
+    from kloplei.games.watten.options import PRESETS, VARIANTS, Options
+    from kloplei.games.watten.state import Phase, State
+    from kloplei.games.watten.trick import PACK, bench, judge, ladder
+else:
+    __getattr__ = parts_of(
+        __name__,
+        game="GAME Watten",
+        legality="REASONS",
+        options="PRESETS VARIANTS Options",
+        state="Phase State",
+        trick="PACK bench judge ladder",
+    )
 
 __all__ = [
     "GAME",

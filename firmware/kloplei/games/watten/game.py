@@ -192,3 +192,6 @@ def _check_points(options: Options, state: State) -> None:
             raise BadSeating("With these points the game is over.")
     elif not 0 <= min(held) <= max(held) < options.target:
         raise BadSeating(f"Points run from 0 to {options.target - 1} while a game goes on.")
+
+
+GAME = Watten
