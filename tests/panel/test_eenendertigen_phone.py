@@ -67,6 +67,15 @@ def test_who_was_as_low_may_say_so_while_the_other_waits(table: Session) -> None
     assert re.search(r'id="do-lowest-1"[^>]*>I was lowest <span class="of">just as Tame<', said)
 
 
+def test_who_is_out_is_told_until_when(table: Session) -> None:
+    """It was "Nothing for you to do just now", for the rest of the rubber."""
+    table.submit(None, "chalk", facts={"seat": Seat(0), "lives": 4})
+    table.submit(None, "deal")
+
+    assert "You are out until the next rubber." in thumbs(page(table))
+    assert "out until" not in thumbs(page(table, "/?seat=2"))
+
+
 def test_who_lays_open_is_told_with_whom_it_costs_a_life(table: Session) -> None:
     """It was "31! Tame lays the hand open", and three tallies had gone up."""
     table.submit(None, "deal")

@@ -185,6 +185,10 @@ def idle_said(board: Scoreboard, reader: Reader) -> str:
     """Return what to tell who sits at *board* and has nothing to press: why not, where asked."""
     if reader.seat in board.to_answer[1:]:
         return reader.tell(Line("reason.not_your_turn", {"next": board.to_answer[0]}), board)
+    is_over = any("rubber_winner" in row.flags for row in board.rows)
+    mine = board.row(reader.seat) if reader.seat is not None else None
+    if mine is not None and "out" in mine.flags and not is_over:
+        return reader.say("control.out_now")
     return reader.say("control.nothing_now")
 
 
