@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kloplei.games.catalogue import build_game, game_kind
-from kloplei.games.game import IllegalAction
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.words import Words
 from tests.table.seated import Tabletop
 
@@ -135,6 +135,31 @@ def test_who_left_and_comes_back_keeps_what_was_lost_though_nobody_else_has(game
     table.ask(3, "sit_down")
 
     assert table.tally() == {1: 0, 2: 0, 3: 2, 4: 0}
+
+
+@pytest.mark.parametrize("game", ["toepen", "eenendertigen"])
+def test_who_comes_back_to_a_seat_by_a_knock_has_the_name_again(game: str) -> None:
+    """The lives stood there as before, beside the name that the seat lends."""
+    table = real(game).start(1, 2, 3, 4, 6)
+    for seat, name in ((3, "Cor"), (4, "Dirk")):
+        table.ask(seat, "rename", facts={"name": name})
+    table.ask(3, "chalk", facts={"lives": 2})
+    for seat in (3, 4):
+        table.ask(seat, "stand_up")
+
+    again = Tabletop(table.journal, build=build_game, game=game)
+    again.now_s = table.now_s
+    again.ask(5, "sit_down", facts={"name": "dirk"})
+    again.knock(4)  # another Dirk has come meanwhile
+    again.knock(3)
+
+    names = {seat.shown: name for seat, name in again.board.names.items()}
+    assert (names[3], again.tally()[3]) == ("Cor", 2)
+    assert names[4] == "Plek 4"
+    again.ask(3, "stand_up")
+    again.ask(None, "wipe")
+    again.ask(3, "sit_down")
+    assert again.board.names[Seat(2)] == "Plek 3"  # of a rubber that nobody plays any more
 
 
 def thirty_one(**options: object) -> Tabletop:

@@ -137,13 +137,17 @@ class TableSetup:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """All that stands at the table at one moment; *names* only holds seats that are taken."""
+    """All that stands at the table at one moment; *names* only holds seats that are taken.
+
+    *left* is what those are called who left what stands on the slate, by the seat they had.
+    """
 
     game: str
     preset: str | None = None
     options: actions.Options = ()
     names: Mapping[Seat, str] = field(default_factory=dict)
     play: Any = None  # the game's own state; None until somebody starts
+    left: Mapping[Seat, str] = field(default_factory=dict)
 
     @property
     def seated(self) -> tuple[Seat, ...]:
@@ -257,6 +261,12 @@ class Seating:
 
     def apply(self, state: TableState, event: Event) -> TableState:
         """Return the table after *event*; never refuses, so that old journals replay."""
+        after = self._applied(state, event)
+        if isinstance(event, actions.StoodUp) and not self.is_clean(state):
+            return replace(after, left={**after.left, event.seat: event.name})
+        return replace(after, left={}) if after.left and self.is_clean(after) else after
+
+    def _applied(self, state: TableState, event: Event) -> TableState:
         names = dict(state.names)
         if isinstance(event, actions.OptionsChosen | actions.EveningBegun | actions.Recovered):
             event = replace(event, options=self._in_numbers(event))
@@ -314,9 +324,13 @@ class Seating:
             raise IllegalAction(why_not, **facts)
 
     def _name(self, state: TableState, seat: Seat, called: str | None) -> str:
-        if called is None or not _joined(called).strip():
-            return lent_name(seat, self._language, state.names.values())
-        return checked_name(called, state.names.values())
+        others = state.names.values()
+        if called is not None and _joined(called).strip():
+            return checked_name(called, others)
+        back = state.left.get(seat)
+        if back is not None and _folded(back) not in map(_folded, others):
+            return back  # with what was lost there: the game takes them for the same
+        return lent_name(seat, self._language, others)
 
     def _started(self, state: TableState, action: actions.Start) -> actions.Started:
         wanted = _wanted(self.game(state), len(state.names))
