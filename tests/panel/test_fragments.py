@@ -89,7 +89,7 @@ def test_whoever_reads_the_same_gets_the_bytes_that_a_request_of_its_own_would_b
     app.test_client(use_cookies=False).get("/slate?seat=2", headers={"Accept-Language": "en"})
 
     if wanted is None:
-        odd = {"9", "250", "keeper", "abc", "0", "", "03", "8"}
+        odd = {"9", "250", "abc", "0", "", "03", "8"}
         assert sheet == "other" or {place, kept_place} & odd
         return
     assert text_of(as_event(app, wanted, board, slate.draw)) == own.text
@@ -116,25 +116,156 @@ def text_of(event: str) -> str:
     return "\n".join(lines)
 
 
-def test_who_has_more_in_the_cookie_of_a_locked_box_reads_by_requests_of_its_own(
-    locked_app: Flask,
-) -> None:
-    """A right ends, moves along with its person and is taken away; a question is answered."""
-    phone = Phone(locked_app.test_client())
-    viewer = stream_of(phone)
-    phone.client.post("/settings/pair", data={"pin": PIN})
-    paired = stream_of(phone)
+@pytest.fixture
+def evening() -> dict[str, str]:
+    """What the rights of this evening hang on, and until when they hold."""
+    return {"seal": "tonight"}
 
-    assert viewer == ["page", "scoreboard"]
-    assert paired == ["scoreboard"]
+
+@pytest.fixture
+def locked(table: Session, evening: dict[str, str]) -> Iterator[Phone]:
+    """A phone at a locked box of which the stream is looked at."""
+    settings = PanelSettings(
+        locked=True, pin=PIN, read_seal=lambda: evening["seal"], keepalive_s=30.0
+    )
+    phone = Phone(build(table, settings).test_client())
+    yield phone
+    phone.client.application.extensions["kloplei"].feed.close()
+
+
+def follow(phone: Phone, query: str = "?page=slate&seat=2") -> Iterator[str]:
+    """Yield what the stream of *phone* tells, event by event."""
+    response = phone.get(f"/api/v1/stream{query}", buffered=False)
+    for told in cast("Iterator[bytes]", iter(response.response)):
+        yield told.decode()
+
+
+def page_in(told: str) -> str | None:
+    """Return the page that comes with what the stream *told*."""
+    events = [one for one in told.split("\n\n") if one.startswith("event: page")]
+    return text_of(events[0]) if events else None
+
+
+def keep(table: Session, phone: Phone, query: str = "?seat=2") -> Iterator[str]:
+    """Let *phone* keep the slate, and follow."""
+    phone.client.post("/settings/pair", data={"pin": PIN})
+    return follow(phone, f"?page=slate&{query[1:]}")
+
+
+@pytest.mark.parametrize("query", ["?seat=2", "?seat=keeper", "?seat=6"])
+def test_who_has_a_right_gets_with_the_stream_what_a_request_would_bring(
+    table: Session, locked: Phone, query: str
+) -> None:
+    told = keep(table, locked, query)
+    first, asked = page_in(next(told)), locked.get(f"/slate{query}").text
+    table.submit(Seat(0), "deal")
+    then = page_in(next(told))
+
+    assert first == asked
+    assert then == locked.get(f"/slate{query}").text
+    assert then != first
+
+
+def test_a_right_that_has_ended_brings_no_page_any_more(
+    table: Session, locked: Phone, evening: dict[str, str]
+) -> None:
+    told = keep(table, locked)
+    first = page_in(next(told))
+    evening["seal"] = "tomorrow"
+    table.submit(Seat(0), "deal")
+    then = page_in(next(told))
+
+    assert first is not None and then is not None
+    assert 'name="action"' in first
+    assert 'name="action"' not in then
+    assert then == locked.get("/slate?seat=2").text
+
+
+def test_a_phone_that_waits_at_the_door_asks_for_its_page_itself(
+    table: Session, locked: Phone
+) -> None:
+    """With its own request alone it can take what was granted to it."""
+    locked.client.post("/door/ask", data={"seat": "2"})
+    told = follow(locked)
+
+    assert page_in(next(told)) is None
+    table.submit(Seat(0), "deal")
+    assert page_in(next(told)) is None
+
+
+def test_a_right_that_went_along_with_its_person_is_fetched(table: Session, locked: Phone) -> None:
+    """The cookie that says so comes with an answer of its own."""
+    with locked.client.session_transaction() as session, locked.client.application.app_context():
+        pairing = locked.client.application.extensions["kloplei"].pairing
+        mark = pairing._mark()
+        until = int(time.time()) + 3600
+        session.update(may=2, until=until, mark=mark, who=NAMES[1])
+    told = follow(locked)
+    first = page_in(next(told))
+    table.submit(Seat(1), "swap", facts={"of": Seat(2)})
+
+    assert first is not None and 'id="door"' not in first
+    assert page_in(next(told)) is None
+    assert 'data-seat="3"' in locked.get("/slate?seat=2").text
+
+
+def test_how_small_it_gets_tells_nothing_of_what_hangs_on_a_cookie(
+    table: Session, locked: Phone
+) -> None:
+    locked.headers["Accept-Encoding"] = "gzip"
+    viewer = locked.get("/api/v1/stream?page=slate", buffered=False)
+    locked.client.post("/settings/pair", data={"pin": PIN})
+    paired = locked.get("/api/v1/stream?page=slate", buffered=False)
+    viewer.close()
+    paired.close()
+
+    assert viewer.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in paired.headers
+
+
+def test_the_log_is_asked_for_once_a_change_however_many_keep_the_slate(
+    table: Session, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    log = Session.log
+
+    def note(session: Session, limit: int = 50) -> Any:
+        asked.append(limit)
+        return log(session, limit)
+
+    monkeypatch.setattr(Session, "log", note)
+    keepers = [follow(Phone(app.test_client()), "?page=slate&seat=keeper") for _ in range(3)]
+    begun = [page_in(next(one)) for one in keepers]
+    table.submit(Seat(0), "deal")
+    told = [page_in(next(one)) for one in keepers]
+    app.extensions["kloplei"].feed.close()
+
+    assert len(asked) == 2
+    assert None not in (*begun, *told)
+    assert len({*told}) == 1
+
+
+@pytest.mark.parametrize(("page", "path"), [("tv", "/tv/slate"), ("demo", "/demo/table")])
+def test_large_screen_and_table_top_come_with_the_stream_as_well(
+    table: Session, demo_phone: Phone, page: str, path: str
+) -> None:
+    told = follow(demo_phone, f"?page={page}")
+    first, asked = page_in(next(told)), demo_phone.get(path).text
+    table.submit(Seat(0), "deal")
+    then = page_in(next(told))
+    demo_phone.client.application.extensions["kloplei"].feed.close()
+
+    assert first == asked
+    assert then == demo_phone.get(path).text
 
 
 @pytest.mark.parametrize(
     ("query", "told"),
     [
         ("?page=slate&seat=2", ["page", "scoreboard"]),
-        ("?page=slate&seat=keeper", ["scoreboard"]),
-        ("?page=tv", ["scoreboard"]),
+        ("?page=slate&seat=keeper", ["page", "scoreboard"]),
+        ("?page=tv", ["page", "scoreboard"]),
+        ("?page=demo", ["scoreboard"]),
         ("", ["scoreboard"]),
     ],
 )

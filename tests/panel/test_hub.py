@@ -6,7 +6,7 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from types import SimpleNamespace
@@ -92,7 +92,7 @@ def line(wire: object, **more: Any) -> PhoneLine:
 def unheard(wire: object) -> Any:
     """Return *wire* and a stream of which nothing is asked."""
     return wire, SimpleNamespace(
-        place=None, tell=None, key=None, first=None, breath=None, is_packed=False, is_drawn=False
+        place=None, tell=None, reads=None, first=None, breath=None, is_packed=False, is_drawn=False
     )
 
 
@@ -344,7 +344,7 @@ def still_feed(table: Session) -> StillFeed:
     return StillFeed(table, 40, 60.0)
 
 
-def as_figures(board: Scoreboard) -> str:
+def as_figures(board: Scoreboard, _: object = None) -> str:
     return f"{board.seq} {board.stake}\n"
 
 
@@ -353,15 +353,15 @@ def arrive(
     feed: Feed,
     first: Scoreboard,
     opened: ExitStack,
-    tell: Callable[[Scoreboard], str] = as_figures,
-    key: object = None,
+    tell: Callable[[Scoreboard, Any], str] = as_figures,
+    reads: Callable[[Scoreboard], Hashable] | None = None,
 ) -> socket.socket:
     """Return the phone of a line that was told *first*, and has come to *hub*."""
     ours, phone = (opened.enter_context(one) for one in socket.socketpair())
     ours.setblocking(False)
     phone.settimeout(PATIENCE_S)
     place = Follower("192.168.1.7", has_right=False)
-    stream = LiveStream(feed, place, first, tell, key)
+    stream = LiveStream(feed, place, first, tell, reads)
     hub.carry(PhoneLine(ours, stream, is_chunked=False))
     return phone
 
@@ -437,7 +437,7 @@ def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -
         "stream": SimpleNamespace(
             place=None,
             tell=None,
-            key=None,
+            reads=None,
             first=None,
             breath=None,
             is_packed=False,
@@ -467,7 +467,8 @@ def test_a_page_that_cannot_be_drawn_costs_only_who_reads_it(
     hub = Hub(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
     refused = [
-        arrive(hub, still_feed, board, opened, lambda _: str(1 // 0), key=1) for _ in range(2)
+        arrive(hub, still_feed, board, opened, lambda *_: str(1 // 0), lambda _: 1)
+        for _ in range(2)
     ]
     told = arrive(hub, still_feed, board, opened)
     still_feed.said = (replace(board, seq=8, stake=1), False)
@@ -490,11 +491,11 @@ def test_who_reads_no_drawing_waits_for_none(
     board = replace(table.scoreboard(), seq=7)
     heard_before: list[bytes] = []
 
-    def draw(board: Scoreboard) -> str:
+    def draw(board: Scoreboard, _: object) -> str:
         heard_before.append(plain.recv(100))
         return f"page {board.seq}\n"
 
-    page = arrive(hub, still_feed, board, opened, draw, key="page")
+    page = arrive(hub, still_feed, board, opened, draw, lambda _: "page")
     plain = arrive(hub, still_feed, board, opened)
     plain.setblocking(False)
     still_feed.said = (replace(board, seq=8, stake=1), False)

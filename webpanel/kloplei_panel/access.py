@@ -186,6 +186,11 @@ def demand_keeper() -> None:
         raise Problem(403, "keepers_only" if panel().pairing.may_act else "not_allowed")
 
 
+def has_question() -> bool:
+    """Whether the phone of this request waits for an answer at the door, which it alone may get."""
+    return isinstance(session.get(_TICKET), str)
+
+
 def ask_at_door(seat: Seat | None) -> DoorAnswer:
     """Ask for *seat*, or to keep the slate; what this phone asked before is taken back.
 

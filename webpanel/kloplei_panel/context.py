@@ -10,6 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from itertools import count
 from pathlib import Path
@@ -22,7 +23,7 @@ from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
-from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.client import LogEntry, TableClient, TableUnavailable
 from kloplei.table.schema import WORLD, Form
 from kloplei_panel.followers import Follower, Followers
 from kloplei_panel.pairing import Pairing, RateLimiter
@@ -33,6 +34,8 @@ ASKS_EACH = 20
 CLIENTS = 200
 # What the server calls the connection of a request, beside what WSGI tells.
 CONNECTION = "kloplei.connection"
+LOG_STEPS = 40
+"""So many of the last steps the keeper's page shows."""
 FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
 _log = logging.getLogger(__name__)
 Kind = Literal[
@@ -182,6 +185,7 @@ class Feed:
         self._told: tuple[Scoreboard, float, str] | None = None
         self._closed = False
         self._turns = count()
+        self._log: tuple[int, tuple[LogEntry, ...]] | None = None
         self.on_news: Callable[[], None] = lambda: None
         """Called at every change, and when nothing more comes; must not wait."""
 
@@ -220,6 +224,20 @@ class Feed:
         """Return whether the page of who *reads* so is drawn for who watches from *place*."""
         with self._changed:
             return self._places.draws_for(place, reads)
+
+    def keep_log(self, seq: int) -> None:
+        """Have the log at hand as it is after entry *seq*.
+
+        Raises:
+            TableUnavailable: The table does not answer.
+        """
+        if self.log_at(seq) is None:
+            self._log = seq, tuple(self._table.log(LOG_STEPS))
+
+    def log_at(self, seq: int) -> tuple[LogEntry, ...] | None:
+        """Return the log as it is after entry *seq*, or later; None if it is not at hand."""
+        log = self._log
+        return None if log is None or log[0] < seq else log[1]
 
     def note_asked(self, household: str) -> None:
         """Take note that a phone of *household* has asked for something: it reads."""
@@ -298,6 +316,7 @@ class Feed:
     def _hear(self, following: _Following) -> None:
         try:
             for newest in self._table.follow():
+                self._have_log_for(newest)
                 with self._changed:
                     if self._closed:
                         return
@@ -313,6 +332,15 @@ class Feed:
             with self._changed:
                 following.is_over = True
                 self._tell_all()
+
+    def _have_log_for(self, board: Scoreboard | None) -> None:
+        """Ask for the log where the page of a keeper, which shows it, is drawn with the board."""
+        with self._changed:
+            is_wanted = board is not None and self._places.want_log
+        if is_wanted and board is not None:
+            # Without it that phone asks for its page itself.
+            with suppress(TableUnavailable):
+                self.keep_log(board.seq)
 
     def _tell_all(self) -> None:
         self._changed.notify_all()

@@ -38,7 +38,8 @@ class Connection(Protocol):
 class Follower:
     """One place: whose, when that household last asked for anything, and whose *turn* it is.
 
-    *reads* is what the page of this phone hangs on, where it comes drawn with the stream.
+    *reads* is what the page of this phone hangs on, where it comes drawn with the stream; there
+    the keeper's *wants_log*.
     """
 
     household: str
@@ -48,6 +49,7 @@ class Follower:
     is_over: bool = False
     turn: int = 0
     reads: Hashable = None
+    wants_log: bool = False
 
     def end(self) -> None:
         """Let the phone go."""
@@ -100,7 +102,12 @@ class Followers:
         drawn = {one.reads for one in self._taken if one.reads is not None}
         if reads in drawn or len(drawn) < MOST_READINGS:
             place.reads = reads
-        return place.reads is not None
+        return place.reads is not None and place.reads == reads
+
+    @property
+    def want_log(self) -> bool:
+        """Whether anybody follows as the keeper."""
+        return any(one.wants_log for one in self._taken)
 
     def note_asked(self, household: str) -> None:
         """Take note that somebody of *household* asked for something else than to follow."""

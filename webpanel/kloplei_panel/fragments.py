@@ -4,21 +4,22 @@ And what is the same for most of them (what stands on the slate, the log of the 
 Tarok) is drawn once for a language, as a `Stencil`: what differs from place to place is a hole in
 it. Drawn by itself it sees nothing of who reads but what enters its key.
 
-What enters it is the scoreboard and a `Reading`: language, place, how the place was told, and how
-the sheets ask. Whoever has more than that in the signed cookie of a locked box (a right, a question
-at the door) reads what only a request of its own can tell, and so does who keeps the slate: the
-page of the keeper has the log.
+What enters it is the scoreboard and a `Reading`: page, language, place, how the place was told,
+how the sheets ask, and what the phone may do there. Of a phone with a cookie of a locked box that
+is looked up for each drawing, as it is for each request. Who has a question at the door there reads
+what only a request of its own can tell.
 """
 
 import hashlib
 import re
 import secrets
 import time
-from collections.abc import Callable, Hashable
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+from functools import cache, cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
-from flask import Flask, request, session
+from flask import Flask, current_app, g, request, session
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
@@ -27,8 +28,10 @@ from werkzeug.test import EnvironBuilder
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
+from kloplei_panel import access
 from kloplei_panel.context import FRESH_S, panel
 from kloplei_panel.controls import Control
+from kloplei_panel.pairing import KEEPER
 from kloplei_panel.reader import (
     PLACE_COOKIE,
     SHEET_COOKIE,
@@ -49,6 +52,10 @@ _KEPT_CONTROLS = 512
 _MOST_READINGS = 256
 # Of one board: what all readings there are hang on, and not what somebody thinks up in an address.
 _MOST_PARTS = 512
+# Of a request, all by which its phone and what it reads are known.
+_TOLD_BY_PHONE = frozenset(
+    {"QUERY_STRING", "HTTP_COOKIE", "HTTP_HOST", "HTTP_ACCEPT_LANGUAGE", "REMOTE_ADDR"}
+)
 Found = TypeVar("Found")
 
 
@@ -58,13 +65,24 @@ class Reading:
 
     *is_told* is whether the address tells the *place*: then links and forms repeat it.
     *is_unfolded* is whether it tells how sheets ask: then links do too, and one stands open.
+    *may_act* and *may_move_others* are the `Reader`'s. The large screen may show the *address* by
+    which its reader came.
     """
 
     language: str
-    place: int | None
+    place: int | str | None
     is_told: bool
     asks_singly: bool
     is_unfolded: bool = False
+    may_act: bool = True
+    may_move_others: bool = True
+    page: str = "slate"
+    address: str = ""
+
+    @property
+    def reader(self) -> Reader:
+        """Who reads so."""
+        return Reader(self.language, self.place, self.may_act, may_move_others=self.may_move_others)
 
     @property
     def environ(self) -> dict[str, Any]:
@@ -78,7 +96,12 @@ class Reading:
         if self.is_unfolded:
             asked["sheet"] = sheet
         cookies = "; ".join(f"{name}={value}" for name, value in kept.items())
-        builder = EnvironBuilder("/slate", query_string=asked, headers=[("Cookie", cookies)])
+        builder = EnvironBuilder(
+            "/slate",
+            base_url=self.address or None,
+            query_string=asked,
+            headers=[("Cookie", cookies)],
+        )
         return builder.get_environ()
 
 
@@ -209,27 +232,64 @@ def is_everybodys() -> bool:
     return not (panel().pairing.locked and session)
 
 
-def reading(board: Scoreboard) -> Reading | None:
-    """Return what the page of this request hangs on, None where it is this phone's alone."""
-    place = reader().place
-    seat, sheet = (request.args.get(name, "") for name in ("seat", "sheet"))
-    if not is_everybodys():
+def reading(board: Scoreboard, page: str = "slate") -> Reading | None:
+    """Return what the *page* of this request hangs on, None where it is this phone's alone.
+
+    So it is where the answer brings the phone something, such as a right.
+    """
+    if not is_everybodys() and (access.has_question() or session.modified):
         return None
+    who = reader()
+    if page != "slate":
+        plain = Reading(who.language, None, False, False, page=page)
+        if page == "tv":
+            return replace(plain, address=request.host_url)
+        return replace(plain, may_move_others=who.may_move_others)
+    place = who.place
+    seat, sheet = (request.args.get(name, "") for name in ("seat", "sheet"))
     # Of places that there are not everybody can think of many.
-    if isinstance(place, str) or not 1 <= (place or 1) <= board.seats:
+    if place != KEEPER and not (isinstance(place, int | None) and 1 <= (place or 1) <= board.seats):
         return None
     if seat not in ("", str(place)) or sheet not in ("", *SHEETS):
         return None
-    return Reading(reader().language, place, bool(seat), asked_singly(), bool(sheet))
+    told = Reading(who.language, place, bool(seat), asked_singly(), bool(sheet))
+    return replace(told, may_act=who.may_act, may_move_others=who.may_move_others)
+
+
+def reading_later(environ: Mapping[str, Any], page: str) -> Callable[[Scoreboard], Reading | None]:
+    """Return what tells of each board how the phone of *environ* reads *page* by then.
+
+    Its right may have ended, or have gone to another place with its person.
+    """
+    app = current_app.app_context().app
+    own = {name: told for name, told in environ.items() if name in _TOLD_BY_PHONE}
+
+    def reads(board: Scoreboard) -> Reading | None:
+        with app.request_context({**_nobody(), **own}):
+            g.board_found = board
+            access.follow_person()
+            return reading(board, page)
+
+    return reads
 
 
 def fragment(wanted: Reading, board: Scoreboard, draw: Callable[[Scoreboard], str]) -> Fragment:
     """Return the drawing of *board* for who reads *wanted*; *draw* is asked if there is none."""
     drawn = panel().drawn
     known = drawn.get(wanted)
-    if known is None or not known.shows(board):
+    if len(drawn) > _MOST_READINGS:
+        # Whoever invents addresses fills no memory.
+        drawn.clear()
+    # The way in, which a large screen shows, changes without a word.
+    is_old = wanted.page == "tv" and known and time.monotonic() - known.drawn_s >= FRESH_S
+    if known is None or is_old or not known.shows(board):
         known = drawn[wanted] = Fragment(board, time.monotonic(), draw(board))
     return known
+
+
+@cache
+def _nobody() -> dict[str, Any]:
+    return EnvironBuilder("/slate").get_environ()
 
 
 _environ = lru_cache(_MOST_READINGS)(lambda wanted: wanted.environ)
@@ -240,6 +300,8 @@ def as_event(
 ) -> str:
     """Return the page's part of *board* as a server-sent event, for who reads *wanted*."""
     with app.request_context(dict(_environ(wanted))):
+        g.reader = wanted.reader
+        g.log = panel().feed.log_at(board.seq)
         text = fragment(wanted, board, draw).text
     data = text.replace("\n", "\ndata: ")
     return f"event: page\nid: {board.seq}\ndata: {data}\n\n"

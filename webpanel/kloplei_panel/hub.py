@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import suppress
 from fcntl import ioctl
 from termios import TIOCOUTQ
+from typing import Any
 
 from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Scoreboard
@@ -80,12 +81,16 @@ _BREATHS = {
 _END = Said(b"", b"0\r\n\r\n")
 
 
+def _nothing_drawn(_: Scoreboard) -> None:
+    return None
+
+
 class LiveStream:
     """The body of an answer that follows the table from *place*, and begins with *first*.
 
-    *tell* says what is told of a board; who has the same *key* is told the same; it is None
-    where that is the scoreboard alone. A *page* hears as well that nothing is new; what *is_packed*
-    takes gzip.
+    *tell* says what is told of a board to who *reads* it so: all who do are told the same.
+    Without *reads* that is the scoreboard alone. A page hears as well that nothing is new; what
+    *is_packed* takes gzip.
     Whoever iterates over it holds a thread; `Hub.carry` does not.
     """
 
@@ -94,19 +99,18 @@ class LiveStream:
         feed: Feed,
         place: Follower,
         first: Scoreboard,
-        tell: Callable[[Scoreboard], str],
-        key: Hashable = None,
+        tell: Callable[[Scoreboard, Any], str],
+        reads: Callable[[Scoreboard], Hashable] | None = None,
         *,
-        is_page: bool = False,
         is_packed: bool = False,
     ) -> None:
         self.place = place
         self.first = first
         self.tell = tell
-        self.key = (key, is_packed)
-        self.is_drawn = key is not None
+        self.reads = reads or _nothing_drawn
+        self.is_drawn = reads is not None
         self.is_packed = is_packed
-        self.breath = _BREATHS[is_page, is_packed]
+        self.breath = _BREATHS[self.is_drawn, is_packed]
         self._feed = feed
         self._told = self._events()
 
@@ -117,7 +121,7 @@ class LiveStream:
     def beginning(self) -> bytes:
         """What is said at once."""
         retry_ms = _RETRY_MS + self.place.turn * _STRIDE_MS % _SPREAD_MS
-        said = f"retry: {retry_ms}\n\n{self.tell(self.first)}"
+        said = f"retry: {retry_ms}\n\n{self.tell(self.first, self.reads(self.first))}"
         head = PACKED_HEAD if self.is_packed else b""
         return head + Said.of(said, is_packed=self.is_packed).plain
 
@@ -130,7 +134,7 @@ class LiveStream:
         yield self.beginning
         with suppress(TableUnavailable):  # the phone comes back by itself, and hears the reason
             for board in self._feed.watch(self.place, self.first):
-                told = None if board is None else self.tell(board)
+                told = None if board is None else self.tell(board, self.reads(board))
                 said = self.breath if told is None else Said.of(told, is_packed=self.is_packed)
                 yield said.plain
 
@@ -159,8 +163,8 @@ class PhoneLine:
         "is_drawn",
         "is_packed",
         "is_stuck",
-        "key",
         "place",
+        "reads",
         "write",
     )
 
@@ -176,7 +180,7 @@ class PhoneLine:
         self.connection = connection
         self.place = stream.place
         self.write = stream.tell
-        self.key = stream.key
+        self.reads = stream.reads
         self.breath = stream.breath
         self.is_packed = stream.is_packed
         self.is_drawn = stream.is_drawn
@@ -385,13 +389,11 @@ class Hub:
 
     def _tell(self, board: Scoreboard, lines: list[PhoneLine]) -> None:
         said: dict[Hashable, Said | None] = {}
-        # Drawing takes its time: those first whom nothing is drawn for, as phones with a right.
-        for line in sorted(lines, key=lambda one: one.is_drawn):
+        # Drawing takes its time: those first whom nothing is drawn for, then phones with a right.
+        for line in sorted(lines, key=lambda one: (one.is_drawn, not one.place.has_right)):
             if line.first is not None and self._knows(line, line.first, board):
                 continue
-            if line.key not in said:
-                said[line.key] = _said_to(line, board)
-            told = said[line.key]
+            told = _said_to(line, board, said)
             if told is None:
                 self._let_go(line)
             else:
@@ -485,13 +487,21 @@ class _Reached:
         self._hub.dismiss(self._line)
 
 
-def _said_to(line: PhoneLine, board: Scoreboard) -> Said | None:
-    """Return what *line* is told of *board*, None where that fails: it concerns nobody else."""
+def _said_to(line: PhoneLine, board: Scoreboard, said: dict[Hashable, Said | None]) -> Said | None:
+    """Return what *line* is told of *board*, None where that fails: it concerns nobody else.
+
+    Of what was *said* already to who reads the same, nothing is made twice.
+    """
+    key: Hashable = line
     try:
-        return Said.of(line.write(board), is_packed=line.is_packed)
+        reads = line.reads(board)
+        key = reads, line.is_packed
+        if key not in said:
+            said[key] = Said.of(line.write(board, reads), is_packed=line.is_packed)
     except Exception:  # noqa: BLE001 - it is logged; who asks anew hears what is wrong
         _log.exception("Entry %d cannot be told to some who follow; they are let go.", board.seq)
-        return None
+        said[key] = None
+    return said[key]
 
 
 def _wanted(line: PhoneLine) -> int:

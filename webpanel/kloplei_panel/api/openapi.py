@@ -197,8 +197,8 @@ _DRAWN: Json = {
     "name": "page",
     "in": "query",
     "description": "The page that comes drawn as well, in events called page; `seat` and `lang` "
-    "say for whom. What only its reader may see does not come",
-    "schema": {"type": "string", "enum": ["slate"]},
+    "say for whom. What only a request of its own brings its reader does not come",
+    "schema": {"type": "string", "enum": ["slate", "tv", "demo"]},
 }
 _DOOR = "/api/v1/door"
 _EARS = "/api/v1/ears"

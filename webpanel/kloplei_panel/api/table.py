@@ -6,7 +6,7 @@ The stream sends the whole scoreboard as a server-sent event, at once and at eve
 import hashlib
 import io
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, fields
 from typing import Annotated, ClassVar, Literal
 
@@ -22,12 +22,12 @@ from kloplei.table.client import FindingState, Frame, LogEntry
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access, fragments
 from kloplei_panel.answers import Problem, as_json, fresh_json, takes_packed
-from kloplei_panel.context import panel
+from kloplei_panel.context import Feed, panel
 from kloplei_panel.followers import Follower
-from kloplei_panel.fragments import reading
+from kloplei_panel.fragments import Reading, is_everybodys, reading, reading_later
 from kloplei_panel.house import as_rules_spell
 from kloplei_panel.hub import LiveStream
-from kloplei_panel.pages import slate
+from kloplei_panel.pages import slate, tv
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 
@@ -35,7 +35,6 @@ bp = Blueprint("table", __name__)
 _API = "/api/v1"
 MOST_LOG = 500
 MOST_SCALE = 16
-_DRAWN_PAGE = "slate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +150,15 @@ def stream() -> Response:
     feed = panel().feed
     # A silent table is a 503 now, not an empty stream.
     board = feed.begin()
+    page = request.args.get("page", "")
+    place = access.place_to_follow()
+    place.wants_log = page == "slate" and reader().is_keeper
+    if place.wants_log:
+        feed.keep_log(board.seq)
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
-    elif feed.take_place(place := access.place_to_follow()):
-        is_page = request.args.get("page") == _DRAWN_PAGE
-        is_packed = is_page and takes_packed()
-        tell, key = _wanted(board, place, is_page=is_page)
-        told = LiveStream(feed, place, board, tell, key, is_page=is_page, is_packed=is_packed)
-        # As it is: our server takes it out of the answer.
-        response = Response(told, mimetype="text/event-stream", direct_passthrough=True)
-        if is_packed:
-            response.headers["Content-Encoding"] = "gzip"
+    elif feed.take_place(place):
+        response = _following(feed, place, board, page)
     else:
         raise Problem(503, "too_many_streams", most=feed.most)
     response.headers["Cache-Control"] = "no-store"
@@ -170,25 +167,58 @@ def stream() -> Response:
     return response
 
 
-def _wanted(
-    board: Scoreboard, place: Follower, *, is_page: bool
-) -> tuple[Callable[[Scoreboard], str], Hashable]:
-    """Return what the phone of this request is told of each board, and who is told the same.
+def _following(feed: Feed, place: Follower, board: Scoreboard, page: str) -> Response:
+    drawn = _drawn_pages()
+    is_page = page in drawn
+    # How small it gets would tell of what only this phone may read.
+    is_packed = is_page and is_everybodys() and takes_packed()
+    form, app = panel().form, current_app.app_context().app
 
-    With ``?page=slate`` that is the page as it reads it, drawn, and then the scoreboard; but
-    what only a request of its own can tell it asks for itself when the scoreboard comes.
+    def tell(board: Scoreboard, reads: Reading | None) -> str:
+        told: str = feed.told(board, form, as_event)
+        return told if reads is None else fragments.as_event(app, reads, board, drawn[page]) + told
+
+    reads = _reads(feed, place, board, page) if is_page else None
+    stream = LiveStream(feed, place, board, tell, reads, is_packed=is_packed)
+    # As it is: our server takes it out of the answer.
+    response = Response(stream, mimetype="text/event-stream", direct_passthrough=True)
+    if is_packed:
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+def _drawn_pages() -> Mapping[str, Callable[[Scoreboard], str]]:
+    """Return what draws each page that may come with the stream."""
+    pages = {"slate": slate.draw, "tv": tv.draw}
+    if panel().demo is not None:
+        from kloplei_panel.pages import demo
+
+        pages["demo"] = demo.draw
+    return pages
+
+
+def _reads(
+    feed: Feed, place: Follower, board: Scoreboard, page: str
+) -> Callable[[Scoreboard], Reading | None]:
+    """Return what tells how the phone of this request reads *page* at each board.
+
+    None is told of a board of which it has to ask for its page itself: what only a request of its
+    own can bring, what too many want, and the keeper's page while its log is not at hand.
     """
-    feed, form = panel().feed, panel().form
-    wanted = reading(board) if is_page else None
-    if wanted is None or not feed.draws_for(place, wanted):
-        return lambda board: feed.told(board, form, as_event), None
-    app = current_app.app_context().app
+    own = None if is_everybodys() else reading_later(request.environ, page)
+    found = None if access.has_question() else reading(board, page)
+    same = found if found is not None and feed.draws_for(place, found) else None
 
-    def tell(board: Scoreboard) -> str:
-        page = fragments.as_event(app, wanted, board, slate.draw)
-        return page + feed.told(board, form, as_event)
+    def reads(board: Scoreboard) -> Reading | None:
+        if place.wants_log and feed.log_at(board.seq) is None:
+            return None
+        return same
 
-    return tell, wanted
+    def reads_by_then(board: Scoreboard) -> Reading | None:
+        found = own(board) if own is not None and reads(board) is not None else None
+        return found if found is not None and feed.draws_for(place, found) else None
+
+    return reads if own is None else reads_by_then
 
 
 def as_event(board: Scoreboard, form: Form) -> str:

@@ -5,7 +5,7 @@ Below it stands one thing to try next, chosen from the scoreboard's phase.
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import NO_FACTS, IllegalAction, Seat
@@ -38,6 +38,11 @@ def page() -> Response:
 def fragment() -> Response:
     """Show only what changes with the scoreboard."""
     return _show("demo/table.html")
+
+
+def draw(board: Scoreboard) -> str:
+    """Return what changes of the page, for who reads it in this request."""
+    return render_template("demo/table.html", **_told(board))
 
 
 @bp.get("/demo/ear")
@@ -135,22 +140,23 @@ def _prompted(board: Scoreboard) -> Seat | None:
 
 
 def _show(template: str, status: int = 200, **more: object) -> Response:
-    demo = demo_table()
-    board = reader().reads(panel().table.scoreboard())
-    who = reader().looking_on().at(board)
-    response = fresh_page(
-        template,
-        status,
-        board=board,
-        reader=who,
-        house=house_at(board, who) if panel().pairing.may_keep else None,
-        hint=hint(board, who),
-        seats=demo.seats,
-        demo=demo,
-        places_and_discs=list(zip(demo.places, demo.piezos, strict=True)),
-        bots_speed=demo.bots_speed,
-        landed=list(reversed(demo.heard()[-TOLD:])),
-        hearing=hearing,
-        **more,
-    )
+    response = fresh_page(template, status, **_told(panel().table.scoreboard()), **more)
     return packed(response) if is_everybodys() else response
+
+
+def _told(board: Scoreboard) -> dict[str, object]:
+    demo = demo_table()
+    board = reader().reads(board)
+    who = reader().looking_on().at(board)
+    return {
+        "board": board,
+        "reader": who,
+        "house": house_at(board, who) if who.may_move_others else None,
+        "hint": hint(board, who),
+        "seats": demo.seats,
+        "demo": demo,
+        "places_and_discs": list(zip(demo.places, demo.piezos, strict=True)),
+        "bots_speed": demo.bots_speed,
+        "landed": list(reversed(demo.heard()[-TOLD:])),
+        "hearing": hearing,
+    }

@@ -5,11 +5,13 @@ what was done or why it was not. So does a phone that asks to be let in: one tap
 knock on the table.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from flask import (
     Blueprint,
     Response,
+    g,
     make_response,
     redirect,
     render_template,
@@ -22,10 +24,10 @@ from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
-from kloplei.table.client import BadRequest
+from kloplei.table.client import BadRequest, LogEntry
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, packed, why_not
-from kloplei_panel.context import panel
+from kloplei_panel.context import LOG_STEPS, panel
 from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.fragments import fragment as drawn_for
 from kloplei_panel.fragments import is_everybodys, parts_of, reading
@@ -35,7 +37,6 @@ from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form, unfold_form
 
 bp = Blueprint("slate", __name__, template_folder="../templates")
-_LOG_STEPS = 40
 # The table's own, and as four knocks are: anybody's who sits there.
 _STEPS = ("undo", "redo")
 # The need of what begins the game.
@@ -162,8 +163,14 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "places": [_place(board, Seat(one), who) for one in seats],
         "table_controls": _of_the_table(board, who) if who.is_keeper else [],
         "house": parts.once(("house", who.language), lambda: house_at(board, who)),
-        "log": panel().table.log(_LOG_STEPS) if who.is_keeper else (),
+        "log": _log() if who.is_keeper else (),
     }
+
+
+def _log() -> Sequence[LogEntry]:
+    """Return the last steps; the hub has them at hand, for it waits for nobody."""
+    log: Sequence[LogEntry] | None = g.get("log")
+    return panel().table.log(LOG_STEPS) if log is None else log
 
 
 def _of_the_table(board: Scoreboard, who: Reader) -> list[Control]:

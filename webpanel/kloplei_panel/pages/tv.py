@@ -2,9 +2,10 @@
 
 from functools import lru_cache
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
+from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.answers import fresh_page, packed
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.fragments import is_everybodys, parts_of
@@ -25,6 +26,11 @@ def fragment() -> Response:
     return _show("tv/table.html")
 
 
+def draw(board: Scoreboard) -> str:
+    """Return what changes of the page, for who reads it in this request."""
+    return render_template("tv/table.html", **_told(board))
+
+
 @lru_cache(maxsize=8)
 def _as_svg(text: str) -> Markup:
     """Return *text* as an inline SVG; its colours are those of the page's style."""
@@ -36,18 +42,21 @@ def _as_svg(text: str) -> Markup:
 
 
 def _show(template: str) -> Response:
-    parts = parts_of(panel().table.scoreboard())
+    response = fresh_page(template, **_told(panel().table.scoreboard()))
+    return packed(response) if is_everybodys() else response
+
+
+def _told(board: Scoreboard) -> dict[str, object]:
+    parts = parts_of(board)
     board = parts.read_by(reader())
     way = way_in()
     join_url = way.url or request.host_url
-    response = fresh_page(
-        template,
-        board=board,
-        parts=parts,
-        reader=reader().looking_on().at(board),
-        join_url=join_url,
-        join_name=join_url.removeprefix("http://").rstrip("/"),
-        join_code=_as_svg(join_url),
-        wifi=way.wifi,
-    )
-    return packed(response) if is_everybodys() else response
+    return {
+        "board": board,
+        "parts": parts,
+        "reader": reader().looking_on().at(board),
+        "join_url": join_url,
+        "join_name": join_url.removeprefix("http://").rstrip("/"),
+        "join_code": _as_svg(join_url),
+        "wifi": way.wifi,
+    }

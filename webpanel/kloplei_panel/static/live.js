@@ -184,9 +184,10 @@ export class Live {
   }
 }
 
-// A phone's page comes drawn with the stream; place and language are those of the page.
+const PAGES = { "/slate": "slate", "/tv/slate": "tv", "/demo/table": "demo" };
+
+// A page comes drawn with the stream; place and language are those of the page.
 function streamOf(address) {
   const [path, search] = address.split("?");
-  if (path !== "/slate") return "/api/v1/stream";
-  return `/api/v1/stream?page=slate${search ? `&${search}` : ""}`;
+  return `/api/v1/stream?page=${PAGES[path]}${search ? `&${search}` : ""}`;
 }
