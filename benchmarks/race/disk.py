@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 
 from benchmarks.race.row import Measure, Row, Side, stopwatch
+from benchmarks.start import A_NIGHT, write_year
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.core import Table
 from kloplei.table.journal import Journal
 from kloplei.table.schema import dump, load
 from kloplei.table.seating import TableSetup
+from kloplei.table.session import Session
 from tests.table.memory_journal import MemoryJournal
 
 _EVENT, _FACTS, _AT = "Knocked", {"seat": 1, "stake": 3}, 1.78e9
@@ -46,6 +49,25 @@ def _sqlite_alone() -> Iterator[Measure]:
 
         yield stopwatch(append, times=50)
         base.close()
+
+
+def _opened(name: str, evenings: int) -> Side:
+    @contextmanager
+    def opened() -> Iterator[Measure]:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "kloplei.db"
+            write_year(path, evenings * A_NIGHT)
+            _ready_ms(path)  # it leaves a snapshot, as evenings do that are played
+            yield lambda: _ready_ms(path)
+
+    return Side(name, opened)
+
+
+def _ready_ms(path: Path) -> float:
+    begun_s = perf_counter()
+    with Journal(path) as journal:
+        Session(journal).scoreboard()
+        return 1e3 * (perf_counter() - begun_s)
 
 
 @contextmanager
@@ -90,6 +112,13 @@ ROWS = (
         "journal, one action",
         "ms",
         (Side("Kloplei", _journal), Side("SQLite alone", _sqlite_alone)),
+    ),
+    Row(
+        "disk-year",
+        "a year of 150 evenings opened, checked, until its board stands",
+        "ms",
+        (_opened("Kloplei", 150), _opened("one evening", 1)),
+        under=150,
     ),
     Row("disk-table", "an action decided and shown, no disk", "ms", (Side("Kloplei", _decided),)),
     Row(

@@ -11,11 +11,14 @@ import pytest
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.table import journal_file
 from kloplei.table.journal import REACH, Journal
 from kloplei.table.journal_file import (
     Entry,
+    Row,
     Snapshot,
     find_snapshot,
+    link,
     remove_snapshot,
     write_snapshot,
 )
@@ -164,15 +167,25 @@ class Read(Journal):
             yield entry
 
 
-def test_a_long_journal_is_read_from_its_end_alone(path: Path) -> None:
+def test_a_long_journal_is_read_and_checked_from_its_end_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[Row] = []
+
+    def noted(before: int, row: Row) -> int:
+        checked.append(row)
+        return link(before, row)
+
     with Journal(path, reach=SHORT) as journal, Session(journal) as session:
         session.submit(Seat(0), "sit_down", facts={"name": "W"})
         for n in range(500):
             session.submit(Seat(0), "rename", facts={"name": f"W{n}"})
 
+    monkeypatch.setattr(journal_file, "link", noted)
     with Read(path, reach=SHORT) as journal:
         Session(journal)
         assert 0 < journal.rows <= 2 * SHORT
+        assert len(checked) == journal.rows
 
 
 def played(path: Path) -> dict[str, object]:

@@ -8,6 +8,7 @@ the wire, so a game that means something else by one has a class of its own.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from kloplei.files import KlopleiError
@@ -289,8 +290,7 @@ class CardGame(Game[S], Generic[O, S]):
     def scoreboard(self, state: S) -> Scoreboard:
         """Return the neutral picture; the table fills in names and ``seq``."""
         board = type(self).picture(self.options, state, self.legal_actions(state))
-        house = self.options.as_facts()
-        return replace(board, news=state.news, options=house, preset=self.preset)
+        return replace(board, news=state.news, options=self._house, preset=self.preset)
 
     def is_clean(self, state: S) -> bool:
         """Return whether nothing stands on the slate: where players may come, unless said else."""
@@ -326,6 +326,10 @@ class CardGame(Game[S], Generic[O, S]):
         heir = state.heir(moved)
         fresh = self.start(seats, seats[0] if heir is None else heir)
         return self._with_honours(fresh, state, moved).telling(state.news)
+
+    @cached_property
+    def _house(self) -> Mapping[str, str | int]:
+        return self.options.as_facts()
 
     @abstractmethod
     def _imaginable(self, state: S) -> Iterator[Collection[Action]]:

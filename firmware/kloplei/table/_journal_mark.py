@@ -26,6 +26,7 @@ _SLOT_BYTES = 512
 _MOST_BYTES = 256 << 10
 _CRC_DIGITS = 8
 _SLOT, _STANDING = [int, int, int, str, str], [int, int, dict]
+_spelled = json.JSONEncoder(separators=(",", ":")).encode
 logger = logging.getLogger(__name__)
 
 
@@ -133,7 +134,7 @@ class MarkFile:
 
 def _sealed(told: list[Any]) -> bytes:
     """Return *told* as a line, with a CRC before it."""
-    line = json.dumps(told, separators=(",", ":")).encode()
+    line = _spelled(told).encode()
     return b"%08x %s\n" % (zlib.crc32(line), line)
 
 

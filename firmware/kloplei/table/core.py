@@ -11,9 +11,10 @@ be done, and only the table does it. Begin reading at `Table.tick`.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
+from kloplei.frozen import replace
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard

@@ -78,6 +78,7 @@ LOST = "EntryLost"
 _LINKED_AT_START = 1000  # entries without a link: some 15 ms
 _Linked = tuple[Row, int]  # an entry with its link
 _Join = Callable[[Iterator[_Linked]], Iterator[_Linked]]
+_spelled = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 logger = logging.getLogger(__name__)
 
 
@@ -703,7 +704,7 @@ def _remove_bookmark(path: Path) -> None:
 
 
 def _as_text(facts: Mapping[str, object]) -> str:
-    return json.dumps(dict(facts), allow_nan=False, separators=(",", ":"))
+    return _spelled(dict(facts))
 
 
 def _is_folded(connection: sqlite3.Connection) -> bool:

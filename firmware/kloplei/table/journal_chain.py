@@ -33,6 +33,7 @@ _ROWS = (
 )
 _AT_ONCE = 100  # entries: some 2 ms, 15 on a small Pi, once a step has been shown
 
+_spelled = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 _Era = tuple[str, str, int]  # its box, itself, and the entry after which it began
 Link = tuple[int, bytes]
 """Number of the last entry of a step, and the link of that step."""
@@ -224,5 +225,5 @@ def _links(eras: Sequence[_Era], last: Link, steps: Iterable[Sequence[Row]]) -> 
 
 def _hashed(before: bytes, *told: object) -> bytes:
     """Return the link of *told*, each a line of JSON, behind the link *before*."""
-    lines = (json.dumps(one, separators=(",", ":"), default=repr).encode() for one in told)
+    lines = (_spelled(one).encode() for one in told)
     return sha256(before + b"\n".join(lines)).digest()

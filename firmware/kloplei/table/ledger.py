@@ -12,9 +12,10 @@ At start the journal is read back the same way, from its snapshot on. One thread
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, fields
 from itertools import chain
 
+from kloplei.frozen import replace
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
 from kloplei.table._history import History, Step, evening_before, steps_of

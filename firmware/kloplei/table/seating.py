@@ -12,7 +12,7 @@ import json
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import count
@@ -20,7 +20,7 @@ from typing import Any, get_args, get_type_hints
 
 from kloplei import __version__
 from kloplei.files import KlopleiError
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
 from kloplei.games.house_rules import BadOption, HouseRules

@@ -6,6 +6,7 @@ beside it, as in "阿部 (Abe)": phones show both, the slate what it can.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 CODE_PAGE = "cp1252"  # the order of the glyphs in our fonts
 NAME_MAX, SHORT_MAX = 20, 8  # characters
@@ -22,6 +23,7 @@ def legible(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
+@lru_cache(maxsize=64)
 def chalked_name(name: str) -> str:
     """Return what the slate writes of *name*: all of it, its short one, or what is left."""
     found = _WITH_SHORT.fullmatch(name)
