@@ -147,6 +147,37 @@ def test_wrong_arguments_are_refused_from_the_first_call_on() -> None:
             wrong()
 
 
+@pytest.mark.parametrize("eq", [True, False])
+def test_what_is_not_frozen_may_change_and_is_as_equal_as_it_says(*, eq: bool) -> None:
+    def made(make: Callable[..., Any]) -> type[Any]:
+        @make(slots=True, eq=eq)
+        class Open:
+            """May change."""
+
+            seat: int
+            heard: list[int] = field(default_factory=list)
+
+        return Open
+
+    def asked(one: type[Any]) -> list[object]:
+        first, second = one(1), one(1, [])
+        first.seat = 2
+        second.seat += 1
+        del second.heard
+        return [
+            first.seat,
+            first == one(2),
+            first != one(2),
+            told(lambda: {first} == {first}),
+            told(lambda: second.heard),
+            told(lambda: setattr(first, "other", 1)),
+            repr(first).partition(".<locals>.")[2],
+            one.__dataclass_params__.frozen,
+        ]
+
+    assert asked(made(dataclass)) == asked(made(dataclasses.dataclass))
+
+
 def test_what_stood_in_is_gone_after_the_first_call() -> None:
     first, _, third = both(dataclass)
     stand_in = vars(first)["__init__"]

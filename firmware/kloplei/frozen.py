@@ -1,12 +1,12 @@
-"""Frozen dataclasses whose methods are written one by one, each when it is first called.
+"""Dataclasses with slots, most of them frozen, whose methods are written when they are called.
 
 `dataclasses` writes and compiles six functions for each class as its module is loaded, which was
 two thirds of what our imports took; a start needs few of them, and of those it needs `__init__`.
-Here a frozen class with slots gets stand-ins, and each writes what takes its place at its first
-call. From then on there is no difference, and none before but in time. All others are made as ever.
+Here a class with slots gets stand-ins, and each writes what takes its place at its first call.
+From then on there is no difference, and none before but in time. Without slots all is as ever.
 
 `replace` is that of `dataclasses`, which asks each field anew what it is: three quarters of what
-an event cost. Here the slots of such a class are looked up once, and filled.
+an event cost. Here the slots of a frozen class are looked up once, and filled.
 """
 
 import dataclasses
@@ -39,12 +39,12 @@ _FROZEN = _Frozen()
 
 
 def _dataclass(
-    *, frozen: bool = False, slots: bool = False, **more: Any
+    *, frozen: bool = False, slots: bool = False, eq: bool = True, **more: Any
 ) -> Callable[[type[Any]], type[Any]]:
     """Make a dataclass, as `dataclasses.dataclass` does."""
-    if frozen and slots:
-        return lambda cls: _made(cls, more)
-    return dataclasses.dataclass(frozen=frozen, slots=slots, **more)
+    if slots:
+        return lambda cls: _made(cls, more, frozen=frozen, eq=eq)
+    return dataclasses.dataclass(frozen=frozen, slots=slots, eq=eq, **more)
 
 
 def _replace(old: Any, /, **changes: Any) -> Any:
@@ -69,23 +69,31 @@ else:
     dataclass, replace = _dataclass, _replace
 
 
-def _made(cls: type[Any], more: dict[str, Any]) -> type[Any]:
+def _made(cls: type[Any], more: dict[str, Any], *, frozen: bool, eq: bool) -> type[Any]:
     own, params = vars(cls), (vars(base).get("__dataclass_params__") for base in cls.__mro__[1:])
-    if any(one is not None and one.frozen is not _FROZEN for one in params):
-        return dataclasses.dataclass(frozen=True, slots=True, **more)(cls)
+    if any(one is not None and not (frozen and one.frozen is _FROZEN) for one in params):
+        return dataclasses.dataclass(frozen=frozen, slots=True, eq=eq, **more)(cls)
     if not cls.__doc__:
         cls.__doc__ = cls.__name__  # else the whole signature is looked up to say so
-    _making.now = True
+    _making.now = frozen
     try:
         made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, **more)(cls)
     finally:
         _making.now = False
-    made.__dataclass_params__.frozen = _FROZEN
-    methods = {**{name: _stand_in(made, name) for name in _WRITTEN}, **_SHARED}
-    for name, method in methods.items():
+    if frozen:
+        made.__dataclass_params__.frozen = _FROZEN
+    for name, method in _methods_of(made, frozen=frozen, eq=eq).items():
         if name == "__init__" or own.get(name) is None:
             setattr(made, name, method)
     return made
+
+
+def _methods_of(made: type[Any], *, frozen: bool, eq: bool) -> dict[str, Any]:
+    methods: dict[str, Any] = {"__init__": _stand_in(made, "__init__"), "__repr__": _repr}
+    if eq:
+        methods["__eq__"] = _stand_in(made, "__eq__")
+        methods["__hash__"] = _stand_in(made, "__hash__") if frozen else None
+    return methods | _GUARDS if frozen else methods
 
 
 _Fill = Callable[[Any, Any], None]
@@ -231,8 +239,7 @@ _WRITTEN: dict[str, Callable[[type[Any]], Any]] = {
     "__eq__": _eq_of,
     "__hash__": _hash_of,
 }
-_SHARED: dict[str, Callable[..., Any]] = {
-    "__repr__": _repr,
+_GUARDS: dict[str, Callable[..., Any]] = {
     "__setattr__": _setattr,
     "__delattr__": _delattr,
     "__getstate__": _getstate,

@@ -6,8 +6,9 @@ themselves, a household has its share of the rest, and who reads nothing goes be
 
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Protocol
+
+from kloplei.frozen import dataclass
 
 IDLE_S = 60.0
 """Who asked nothing for so long, though there was news, may have to go."""

@@ -15,11 +15,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from flask import current_app, session
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.network.addresses import household
 

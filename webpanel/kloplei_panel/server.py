@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Self
 
 import waitress.server
@@ -26,6 +25,7 @@ from waitress.parser import HTTPRequestParser
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
 from kloplei_panel.hub import (
     UNREAD_BYTES,

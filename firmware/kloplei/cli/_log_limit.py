@@ -4,7 +4,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from kloplei.frozen import dataclass
 
 MOST = 20
 # So many of one kind are told in this time.
