@@ -311,6 +311,15 @@ def test_without_scripts_a_page_holds_still_to_fill_something_in(
     assert 'http-equiv="refresh"' not in holds
 
 
+def test_who_changes_places_is_asked_where_to(phone: Phone) -> None:
+    """It was "Who?", with empty places among the answers."""
+    text = phone.get("/?seat=2").text
+    sheet = text[text.index('id="sheet-swap-2"') :].partition("</form>")[0]
+
+    assert "Where to?" in sheet
+    assert "Who?" not in sheet
+
+
 def test_a_hand_that_nobody_won_says_why_and_who_moved_is_named(phone: Phone) -> None:
     """Its row was empty, and "Seat 4" had moved to seat 6."""
     phone.do(1, "deal")
