@@ -9,6 +9,13 @@ from kloplei.games.game import Seat
 from tests.browser.conftest import TIMINGS, House, Visitors, picture, seq, wait_for_seq
 
 pytestmark = pytest.mark.browser
+HOLDS_BACK = """
+window.EventSource = class extends EventSource {
+  addEventListener(kind, heard) {
+    if (this.url.includes("packed=no")) super.addEventListener(kind, heard);
+  }
+};
+"""
 
 
 def deal(house: House) -> int:
@@ -325,3 +332,18 @@ def test_a_page_left_open_over_an_update_of_the_box_is_loaded_anew(
     expect(script).to_have_attribute("src", newest)
     page.locator("#do-knock-3").click()
     expect(page.locator(".stake strong")).to_have_text("2")
+
+
+def test_a_stream_of_which_nothing_comes_through_is_asked_for_plain(
+    visitors: Visitors, house: House
+) -> None:
+    """No standard says that what is packed has to be passed on at once."""
+    phone = visitors.open("/?seat=2")
+    phone.clock.install()
+    phone.add_init_script(HOLDS_BACK)
+    phone.goto(f"{house.url}/?seat=2")
+    number = deal(house)
+    with phone.expect_response(lambda answer: "packed=no" in answer.url):
+        phone.clock.run_for(13_000)
+
+    wait_for_seq(phone, number)

@@ -428,3 +428,6 @@ def test_what_comes_packed_is_the_same_for_all_and_says_that_nothing_is_new(
     assert told[1] == told[2]
     assert len(told[1]) < len(told[0]) / 3
     assert still == "event: still\ndata: .\n\n"
+    refused = phone.get("/api/v1/stream?page=slate&packed=no", headers=accept, buffered=False)
+    refused.close()
+    assert "Content-Encoding" not in refused.headers

@@ -200,6 +200,13 @@ _DRAWN: Json = {
     "say for whom. What only a request of its own brings its reader does not come",
     "schema": {"type": "string", "enum": ["slate", "tv", "demo"]},
 }
+_PACKED: Json = {
+    "name": "packed",
+    "in": "query",
+    "description": "no: a page comes plain although its reader takes gzip, where something on the "
+    "way holds back what is packed",
+    "schema": {"type": "string", "enum": ["no"]},
+}
 _DOOR = "/api/v1/door"
 _EARS = "/api/v1/ears"
 _RECORDINGS = "/api/v1/recordings"
@@ -212,7 +219,7 @@ _ROUTES = (
     _Route("get", "/api/v1/scoreboard", "scoreboard", "The whole scoreboard", Scoreboard),
     _Route(
         *("get", "/api/v1/stream", "stream", "Every scoreboard, as server-sent events"),
-        parameters=(_LAST_EVENT, _DRAWN),
+        parameters=(_LAST_EVENT, _DRAWN, _PACKED),
         raw=_EVENTS,
         description=_LIVE,
     ),

@@ -171,7 +171,8 @@ def _following(feed: Feed, place: Follower, board: Scoreboard, page: str) -> Res
     drawn = _drawn_pages()
     is_page = page in drawn
     # How small it gets would tell of what only this phone may read.
-    is_packed = is_page and is_everybodys() and takes_packed()
+    is_plain = request.args.get("packed") == "no" or not is_everybodys()
+    is_packed = is_page and takes_packed() and not is_plain
     form, app = panel().form, current_app.app_context().app
 
     def tell(board: Scoreboard, reads: Reading | None) -> str:

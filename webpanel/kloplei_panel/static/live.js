@@ -20,6 +20,7 @@ export class Live {
     this.told = 0; // drawings that the stream has brought
     this.askedAt = Date.now();
     this.pause = 1;
+    this.isPlain = false;
     this.isLost = false;
     this.heardAt = Date.now();
     this.bar = document.getElementById("lost");
@@ -39,7 +40,7 @@ export class Live {
     this.source?.close();
     // Who finds no place to follow from looks now and then, and is told what has changed.
     if (this.pause > 1) this.draw(this.name ? { "If-None-Match": this.name } : {});
-    this.source = new EventSource(this.stream);
+    this.source = new EventSource(this.stream + (this.isPlain ? "&packed=no" : ""));
     let isDrawn = false;
     // A page goes before the scoreboard that it shows.
     this.source.addEventListener("page", (event) => {
@@ -85,7 +86,11 @@ export class Live {
     try {
       await this.ask();
       this.heardAt = Date.now();
-      if (this.isLost && this.pause === 1) this.open();
+      if (this.pause > 1) return;
+      // It is there, and a stream that seems open brings nothing: what is packed may lie about on
+      // its way, as browsers and proxies are not told to pass it on at once.
+      if (this.source.readyState === EventSource.OPEN) this.isPlain = true;
+      this.open();
     } catch {
       this.lose();
       this.retryLater();
