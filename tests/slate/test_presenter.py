@@ -8,7 +8,13 @@ from kloplei.config.settings import SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Grace, Heard, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.painter import GREETING_S, SHIFT_EVERY_S, FrameRequest, Presenter
+from kloplei.slate.painter import (
+    GREETING_S,
+    OPENING_S,
+    SHIFT_EVERY_S,
+    FrameRequest,
+    Presenter,
+)
 from kloplei.slate.picture import DisplaySettings
 from kloplei.words import Words
 from tests.slate.boards import answering, rubber_over, seating, table
@@ -198,6 +204,35 @@ def test_a_grace_bar_runs_down_and_then_stands() -> None:
 
     assert len({bits(one) for one in seen}) == 31
     assert len(seen) == 31
+
+
+def test_what_says_it_goes_ahead_and_the_rest_stays_as_it_stood() -> None:
+    presenter = presenter_with(PLAY)
+    before = presenter.frame_at(10.0).image
+    presenter.saw(replace(PLAY, grace=Grace(Seat(1), "trick", 23.0, 3.0)), 20.0)
+
+    ahead, whole = presenter.frame_at(20.0), presenter.frame_at(20.0 + OPENING_S)
+
+    assert ahead.until_s == pytest.approx(20.0 + OPENING_S)
+    assert before is not None
+    assert ahead.image is not None
+    assert whole.image is not None
+    lines = [one.crop((0, 34, 128, 48)) for one in (ahead.image, whole.image)]
+    assert lines[0].tobytes() == lines[1].tobytes() != before.crop((0, 34, 128, 48)).tobytes()
+    for top, foot in ((0, 34), (48, 64)):
+        rest = (0, top, 128, foot)
+        assert ahead.image.crop(rest).tobytes() == before.crop(rest).tobytes()
+    # Who looks from afar is sent the whole of it, once.
+    assert ahead.whole is not None
+    assert ahead.whole.tobytes() == whole.image.tobytes()
+
+
+def test_a_slate_that_slept_shows_all_at_once() -> None:
+    presenter = presenter_with(PLAY)
+    assert presenter.frame_at(700.0).image is None
+    presenter.saw(replace(PLAY, grace=Grace(Seat(1), "trick", 703.0, 3.0)), 700.5)
+
+    assert presenter.frame_at(700.5).whole is None
 
 
 def test_a_fanfare_ends() -> None:

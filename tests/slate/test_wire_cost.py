@@ -7,7 +7,7 @@ from PIL import Image
 
 from kloplei.games.game import Seat
 from kloplei.slate.drawing import Moment
-from kloplei.slate.painter import SHIFT_EVERY_S
+from kloplei.slate.painter import OPENING_S, SHIFT_EVERY_S
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
 from tests.slate.boards import table
@@ -38,7 +38,7 @@ def knock_and_answers(table: WiredTable) -> None:
 def test_a_toep_and_its_ten_seconds(four: WiredTable) -> None:
     sent = four.cost(lambda: four.ask(0, "knock").wait(10))
 
-    assert len(sent) == 16
+    assert len(sent) == 17
     assert sum(one.size for one in sent) < TOEP_BYTES
 
 
@@ -57,7 +57,7 @@ def test_a_trick_and_its_bar_of_grace(four: WiredTable) -> None:
 
     sent = four.cost(lambda: four.ask(1, "trick", waits=True).wait(9))
 
-    bar = sent[1:-2]
+    bar = sent[2:-3]
     assert len(bar) >= 28
     assert max(one.size for one in bar) < STEP_BYTES
     assert sum(one.size for one in sent) < TRICK_BYTES
@@ -116,6 +116,27 @@ def test_what_a_press_decides_is_on_the_glass_within_some_milliseconds_of_the_bu
 
 
 @pytest.mark.parametrize("driver", CHIPS)
+@pytest.mark.parametrize("seats", [4, 8])
+@pytest.mark.parametrize("moved", [0, 2])  # moved by a pixel, letters reach into more bytes
+def test_what_says_a_big_moment_goes_ahead_of_the_rest(driver: str, seats: int, moved: int) -> None:
+    table = WiredTable(seats, driver)
+    table.wait(moved * SHIFT_EVERY_S + 20)
+    table.ask(0, "deal").wait(10)
+
+    shout = table.cost(lambda: table.ask(0, "knock").wait(0.1))
+    for seat in range(1, seats):
+        table.ask(seat, "stay").wait(5)
+    grace = table.cost(lambda: table.ask(1, "trick", waits=True).wait(0.1))
+    table.knock(2)  # no
+    table.wait(10)
+    result = table.cost(lambda: table.ask(1, "trick").wait(0.1))
+
+    for ahead, rest in (shout, grace[:2], result):
+        assert 0 < ahead.seconds < PRESS_S < (ahead.size + rest.size) * 9 / FAST_HZ
+        assert rest.at_s - ahead.at_s == pytest.approx(OPENING_S, abs=1e-6)
+
+
+@pytest.mark.parametrize("driver", CHIPS)
 def test_a_deal_is_on_the_glass_as_soon(driver: str) -> None:
     four = WiredTable(driver=driver)
     four.wait(30)
@@ -126,7 +147,7 @@ def test_a_deal_is_on_the_glass_as_soon(driver: str) -> None:
 
 
 def test_a_shout_leaves_the_column_beside_it_as_the_table_has_it(four: WiredTable) -> None:
-    four.ask(0, "knock")
+    four.ask(0, "knock").wait(0.1)
     shouted = four.last
     four.wait(1.5)
 

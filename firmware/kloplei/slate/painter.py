@@ -18,7 +18,7 @@ from PIL import Image
 
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.slate.drawing import Moment, blank, with_letters
+from kloplei.slate.drawing import Area, Moment, blank, with_letters
 from kloplei.slate.picture import (
     DisplaySettings,
     Picture,
@@ -33,6 +33,7 @@ from kloplei.words import Words, sentence_of
 logger = logging.getLogger(__name__)
 GREETING_S = 1.2
 SHIFT_EVERY_S = 180.0
+OPENING_S = 0.025  # what says it goes ahead of all else by so much, and has just arrived by then
 _SHIFTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # pixels right and down
 
 
@@ -41,12 +42,14 @@ class FrameRequest:
     """What hangs on the easel: *image* (None: the glass sleeps) at *contrast*, until *until_s*.
 
     *covered* is for who is not at the table, where *image* tells what only the table may know.
+    *whole* is what *image* opens, where it is only the part that goes ahead on the wires.
     """
 
     image: Image.Image | None
     contrast: int
     until_s: float | None = None
     covered: Image.Image | None = None
+    whole: Image.Image | None = None
 
 
 class Presenter:
@@ -64,6 +67,8 @@ class Presenter:
         self._trouble: Line | None = None
         self._trouble_s = now_s
         self._pausing = False
+        self._last: Image.Image | None = None  # what hangs on the easel
+        self._stood: Image.Image | None = None  # what hung there when the board came
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
         """Take *board* as what the table shows from *now_s* on."""
@@ -79,6 +84,7 @@ class Presenter:
                 self._trouble, self._trouble_s = notice, now_s
         self._board = board
         self._board_s = self._moved_s = now_s
+        self._stood = self._last
 
     def use(self, settings: DisplaySettings) -> None:
         """Take *settings* from now on; it wakes nobody."""
@@ -94,6 +100,11 @@ class Presenter:
 
     def frame_at(self, now_s: float) -> FrameRequest:
         """Return what has to stand on the glass at *now_s*."""
+        request = self._request_at(now_s)
+        self._last = request.image
+        return request
+
+    def _request_at(self, now_s: float) -> FrameRequest:
         if self._pausing:
             return FrameRequest(
                 draw_pause(self._words, self._settings.glass).image, self._settings.slate.contrast
@@ -108,7 +119,12 @@ class Presenter:
         ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
         contrast = self._settings.dimmed if dim else self._settings.slate.contrast
         covered = None if picture.covered is None else _moved(picture.covered, shift)
-        return FrameRequest(_moved(picture.image, shift), contrast, min(ends), covered)
+        image = _moved(picture.image, shift)
+        opened_s = self._board_s + OPENING_S
+        if picture.first is None or self._stood is None or now_s >= opened_s:
+            return FrameRequest(image, contrast, min(ends), covered)
+        opening = _opening(self._stood, image, picture.first, shift)
+        return FrameRequest(opening, contrast, min(*ends, opened_s), covered, whole=image)
 
     def _picture(self, now_s: float) -> tuple[Picture, list[float]]:
         greeting_ends_s = self._began_s + GREETING_S
@@ -136,6 +152,16 @@ def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
     moved = Image.new("1", image.size)
     moved.paste(image, shift)
     return moved
+
+
+def _opening(
+    stood: Image.Image, image: Image.Image, first: Area, shift: tuple[int, int]
+) -> Image.Image:
+    """Return what *stood* with the part of *image* in it that comes *first*."""
+    left, top = first.x + shift[0], first.y + shift[1]
+    opening = stood.copy()
+    opening.paste(image.crop((left, top, left + first.width, top + first.height)), (left, top))
+    return opening
 
 
 PART = "slate"
@@ -390,7 +416,7 @@ class Painter:
         return self._presenter.frame_at(now_s)
 
     def _deposit(self, request: FrameRequest) -> None:
-        image = (self._covers and request.covered) or request.image
+        image = (self._covers and request.covered) or request.whole or request.image
         sheet = blank(self._glass) if image is None else image
         frame = Frame(sheet.width, sheet.height, sheet.tobytes())
         if frame != self._shown:

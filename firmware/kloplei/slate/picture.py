@@ -15,7 +15,7 @@ from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import Moment, Motion, blank
+from kloplei.slate.drawing import Area, Moment, Motion, blank
 from kloplei.slate.faces import Paid, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
@@ -193,32 +193,37 @@ class Picture:
     """*image* is one bit a pixel; it stays as it is for *lasts_s* seconds, None for ever.
 
     *covered* is for who is not at the table, where *image* tells what only the table may know.
+    *first* is the part that says what has happened: where all of it is much to send, that part
+    goes ahead.
     """
 
     image: Image.Image
     lasts_s: float | None = None
     covered: Image.Image | None = None
+    first: Area | None = None
 
 
 def draw(board: Scoreboard, moment: Moment, words: Words, settings: DisplaySettings) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
     face = choose(board, settings, motion)
-    image = _drawn(face, board, words, settings, motion)
+    drawing = _drawn(face, board, words, settings, motion)
     password = None if settings.wifi is None else settings.wifi.password
     tells = {Face.JOIN: settings.pin or settings.code, Face.WIFI: password}.get(face)
     covered = (
-        _drawn(face, board, words, replace(settings, is_covered=True), motion) if tells else None
+        _drawn(face, board, words, replace(settings, is_covered=True), motion).image
+        if tells
+        else None
     )
-    return Picture(image, motion.lasts_s, covered)
+    return Picture(drawing.image, motion.lasts_s, covered, drawing.first)
 
 
 def _drawn(
     face: Face, board: Scoreboard, words: Words, settings: DisplaySettings, motion: Motion
-) -> Image.Image:
+) -> "_Drawing":
     picture = _Drawing(board, words.of_game(board.game), settings, motion)
     picture.draw(face)
-    return picture.image
+    return picture
 
 
 def draw_greeting(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
@@ -251,6 +256,7 @@ class _Drawing:
         self, board: Scoreboard, words: Words, settings: DisplaySettings, motion: Motion
     ) -> None:
         self.image = blank(settings.glass)
+        self.first: Area | None = None
         self._faces = faces_for(settings.glass)
         self._board = board
         self._words = words
@@ -274,7 +280,8 @@ class _Drawing:
             self._grace(self._board.grace)
         elif line := passing(self._board, self._motion):
             light = line in (self._board.refused, self._board.shown)
-            self._faces.draw_sentence(self.image, self._line(line), light=light)
+            above = self._faces.draw_sentence(self.image, self._line(line), light=light)
+            self.first = None if light else above  # what was written down, then why
         elif self._board.door is not None:
             self._draw_door(at_foot=True)
         if self._board.struck:
@@ -321,7 +328,7 @@ class _Drawing:
 
     def _draw_shout(self) -> None:
         shout = self._news_word(), self._seats_of(self._board.news)
-        self._faces.draw_shout(
+        self.first = self._faces.draw_shout(
             self.image, self._board, self._names, self._words, self._motion, shout
         )
 
@@ -394,7 +401,7 @@ class _Drawing:
         what = f"{who}: {self._action(grace.action)}"
         left = self._motion.left(grace.until_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
-        self._faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
+        self.first = self._faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
 
     def _doubt(self, doubt: Doubt) -> None:
         knocks = self._say("slate.knocks", n=doubt.knocks)

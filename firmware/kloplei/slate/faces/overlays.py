@@ -49,15 +49,23 @@ _DASH_PX, _DASH_EVERY_PX = 4, 7
 _P = ParamSpec("_P")
 
 
-def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> None:
-    """Draw *sentence* over the foot of *sheet*; *light* when it has to be noticed."""
+def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> Area:
+    """Draw *sentence* over the foot of *sheet*; *light* when it has to be noticed.
+
+    Returns what of the sheet is left above it.
+    """
     lines = wrap(sentence, SMALL, SHEET_WIDTH - 2 * _SIDE_PX, _MOST_LINES)
-    _draw_foot(sheet, len(lines) * _LINE_PX + 3, _draw_sentence_lines, lines, light=light)
+    foot = _draw_foot(sheet, len(lines) * _LINE_PX + 3, _draw_sentence_lines, lines, light=light)
+    return Area(0, 0, SHEET_WIDTH, foot.y)
 
 
-def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
-    """Draw *what* will happen, *how* to stop it, and *left* of *steps* of a bar."""
-    _draw_foot(sheet, 2 * _LINE_PX + _BAR_PX + 5, _draw_bar, what, how, left, steps)
+def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> Area:
+    """Draw *what* will happen, *how* to stop it, and *left* of *steps* of a bar.
+
+    Returns where *what* stands.
+    """
+    foot = _draw_foot(sheet, 2 * _LINE_PX + _BAR_PX + 5, _draw_bar, what, how, left, steps)
+    return foot._replace(height=4 + _LINE_PX + 1)
 
 
 def draw_doubt(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
@@ -74,10 +82,11 @@ def _draw_foot(
     drawing: Callable[Concatenate[ImageDraw.ImageDraw, int, int, _P], None],
     *args: _P.args,
     **kwargs: _P.kwargs,
-) -> None:
+) -> Area:
     box = Area(0, SHEET_HEIGHT - height, SHEET_WIDTH, height)
     wipe(sheet, box)
     place(sheet, box, drawing, *args, **kwargs)
+    return box
 
 
 def _draw_sentence_lines(
@@ -222,6 +231,14 @@ def draw_notice(sheet: Image.Image, sentence: str) -> None:
 
 
 _SHOUT_PX = 32  # of the box; below stands who shouts
+
+
+def shouted_word(sheet: Image.Image, box: Area) -> Area:
+    """Return where in *box* of *sheet* the word stands that `draw_shouted` has drawn there."""
+    top, foot = box.y + 2, box.y + 2 + _SHOUT_PX
+    found = sheet.crop((box.x, top, box.x + box.width, foot)).getbbox() or (0, 0, 1, 1)
+    left, upper, right, lower = found
+    return Area(box.x + left, top + upper, right - left, lower - upper)
 
 
 def draw_shouted(draw: ImageDraw.ImageDraw, width: int, height: int, word: str, name: str) -> None:

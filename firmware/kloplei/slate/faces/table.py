@@ -41,6 +41,7 @@ from kloplei.slate.faces.overlays import (
     draw_shouted,
     echo_in_row,
     echo_width,
+    shouted_word,
     write_stake,
 )
 from kloplei.slate.faces.rows import (
@@ -367,14 +368,15 @@ def draw_shout(
     words: Words,
     motion: Motion,
     shout: tuple[str, str],
-) -> None:
-    """Draw a *shout*, the word and who says it, in place of the rows.
+) -> Area:
+    """Draw a *shout*, the word and who says it, in place of the rows; return where the word is.
 
     The column beside stays: how one answers is read off it at once, and only half of the glass
     changes when the rows come back.
     """
-    rows = _draw_beside(sheet, board, names, words, motion)
-    place(sheet, rows._replace(y=0, height=SHEET_HEIGHT), draw_shouted, *shout)
+    rows = _draw_beside(sheet, board, names, words, motion)._replace(y=0, height=SHEET_HEIGHT)
+    place(sheet, rows, draw_shouted, *shout)
+    return shouted_word(sheet, rows)
 
 
 def _draw_beside(
