@@ -215,6 +215,16 @@ ON_NAMES = """() => [...document.querySelectorAll(".pad .name")].flatMap(name =>
   }).map(disc => `${disc.textContent} on ${name.textContent}`);
 })"""
 
+CUT_OR_COVERED = """() => {
+  const stake = document.querySelector(".middle .stake strong").getBoundingClientRect();
+  const under = [...document.querySelectorAll(".pad")].map(one => one.getBoundingClientRect())
+    .filter(pad => Math.min(pad.right, stake.right) > Math.max(pad.left, stake.left)
+      && Math.min(pad.bottom, stake.bottom) > Math.max(pad.top, stake.top));
+  return [...document.querySelectorAll(".lands span")]
+    .filter(one => one.scrollWidth > one.clientWidth).map(one => `${one.textContent} is cut off`)
+    .concat(under.map(() => "the stake lies on a mat"));
+}"""
+
 
 def test_the_table_takes_the_room_with_the_phone_in_view_and_no_number_on_a_name(
     house: House, visitors: Visitors
@@ -225,7 +235,7 @@ def test_the_table_takes_the_room_with_the_phone_in_view_and_no_number_on_a_name
         house.demo.client.submit(
             Seat(number - 1), "sit_down", facts={"name": f"Jan-Willem {number}"}
         )
-    page = visitors.open("/demo", 1280, 720)
+    page = visitors.open("/demo?lang=de", 1280, 720)
     faults = {}
 
     for width, height, share in (
@@ -235,7 +245,7 @@ def test_the_table_takes_the_room_with_the_phone_in_view_and_no_number_on_a_name
         page.set_viewport_size({"width": width, "height": height})
         wood, phone = (page.locator(one).bounding_box() for one in ("#wood", "#phone"))
         assert wood is not None and phone is not None
-        faults[width] = list(page.evaluate(ON_NAMES))
+        faults[width] = page.evaluate(ON_NAMES) + page.evaluate(CUT_OR_COVERED)
         if wood["width"] < share * width:
             faults[width].append(f"a table of {wood['width']} px")
         if width <= 820 and phone["y"] + 100 > height:
