@@ -81,10 +81,11 @@ class Tabletop:
         seen: int | None = None,
         facts: Mapping[str, object] = NO_FACTS,
         waits: bool = False,
+        by: Seat | None = None,
     ) -> int:
         place = None if seat is None else Seat(seat - 1)
         return self.table.submit(
-            place, action, now_s=self.now_s, seen=seen, facts=facts, waits=waits
+            place, action, now_s=self.now_s, seen=seen, facts=facts, waits=waits, by=by
         )
 
     def seat_all(self, *seats: int) -> "Tabletop":

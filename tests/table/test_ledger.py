@@ -96,6 +96,17 @@ def test_where_each_takes_back_its_own_it_is_offered_to_nobody_else() -> None:
     assert reason_of(tabletop, 2, "redo") is None
 
 
+def test_what_another_told_of_a_player_is_the_own_of_both() -> None:
+    tabletop = Tabletop(seats=4, undo="own").start(1, 2, 3)
+    tabletop.ask(2, "rename", facts={"name": "Tame"}, by=Seat(0))
+
+    (undo,) = (one for one in tabletop.board.offers if one.action == "undo")
+
+    assert undo.choices == {"seat": (Seat(0), Seat(1))}
+    assert reason_of(tabletop, 3, "undo") == "not_your_step"
+    assert reason_of(tabletop, 2, "undo") is None
+
+
 def test_undo_reaches_over_hands_rubbers_and_seats(tabletop: Tabletop) -> None:
     tallies = [tabletop.tally()]
     while tabletop.board.phase != "rubber_over":

@@ -473,8 +473,7 @@ class Ledger:
 
     def _offer(self, action: str, step: Step) -> Offer:
         """Return the offer to take *step* back or do it again, to whom it is made."""
-        own = () if step.seat is None else (step.seat,)
-        choices = {} if self._seating.undo == ANYBODY else {"seat": own}
+        choices = {} if self._seating.undo == ANYBODY else {"seat": _whose(step)}
         return Offer(action, choices=choices, about=self._step_line(step, self.state.names))
 
     def _demand_own(self, steps: Iterable[Step], seat: Seat | None) -> None:
@@ -482,14 +481,13 @@ class Ledger:
         if self._seating.undo == ANYBODY or seat is None:
             return
         for step in steps:
-            if step.seat != seat:
+            if seat not in _whose(step):
                 raise IllegalAction("not_your_step", seat=seat, of=step.seat)
 
     def _step_line(self, step: Step, now: Mapping[Seat, str]) -> Line:
         """Return what *step* was, by what tells of its player before all that came of it."""
         told = tuple(self._told_in(step))
-        whose = (one for one in (step.seat, _about(step)) if one is not None)
-        own = (line for seat in whose for line in told if seat in line.facts.values())
+        own = (line for seat in _whose(step) for line in told if seat in line.facts.values())
         line = next(own, None) or self._line_of(step)
         return step_told(line, step.events[-1], step.seat, step.after.names, now)
 
@@ -553,6 +551,11 @@ class Ledger:
             game=step.after.game,
             about=_about(step),
         )
+
+
+def _whose(step: Step) -> tuple[Seat, ...]:
+    """Return whose *step* is: who did it, and whom it was about; nobody's where the keeper did."""
+    return tuple(one for one in (step.seat, _about(step)) if one is not None)
 
 
 def _about(step: Step) -> Seat | None:
