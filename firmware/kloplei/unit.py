@@ -146,6 +146,8 @@ class TableUnit:
                 clock=self._now_s,
                 covers=open_slate is None,  # a glass of paper is looked at from afar alone
             )
+            if config.slate.driver == "none":
+                self.session.draw_frame = self.painter.look
             self._opened = opening.pop_all()
 
     def __enter__(self) -> Self:

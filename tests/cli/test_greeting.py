@@ -118,3 +118,13 @@ def test_the_table_paints_on_the_glass_that_greets_and_asks_for_it_but_once(
         assert eventually(lambda: "slate" in str(unit.session.scoreboard().notices))
 
     assert asked == [bus]
+
+
+def test_a_box_without_a_glass_draws_for_who_looks_from_afar(tmp_path: Path) -> None:
+    config = Config(slate=SlateConfig(driver="none"))
+
+    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
+        frame = unit.session.frame()
+
+    assert frame is not None
+    assert any(frame.bits)

@@ -207,17 +207,35 @@ def test_phones_see_the_slate_even_if_there_is_no_glass() -> None:
     assert any(shown[0].bits)
 
 
-def test_a_box_without_a_slate_misses_none() -> None:
+def test_a_box_without_a_slate_misses_none_and_draws_for_who_looks_alone() -> None:
+    """A bar of grace was drawn ten times a second for a glass that is not there."""
     shown: list[Frame | None] = []
+    now_s = 100.0
     with Session(MemoryJournal()) as table:
         painter = Painter(
-            table, None, Words("nl"), DisplaySettings(), inbox=table, show=shown.append
+            *(table, None, Words("nl"), DisplaySettings()),
+            inbox=table,
+            show=shown.append,
+            clock=lambda: now_s,
         )
         painter.start()
-
-        assert eventually(lambda: bool(shown))
+        for seat in range(3):
+            table.submit(Seat(seat), "sit_down", facts={"name": f"Speler {seat}"})
+        table.submit(None, "start")
+        table.submit(None, "deal")
         assert table.scoreboard().notices == ()
+        assert eventually(lambda: painter._presenter._board == table.scoreboard())
+        assert shown == []
+
+        now_s += 10.0
+        looked = [painter.look() for _ in range(3)]
+
+        assert len(shown) == 1
+        assert looked == 3 * shown
+        table.submit(Seat(0), "knock")
+        assert eventually(lambda: painter.look() != looked[0])
         painter.close()
+        assert painter.look() == Frame(128, 64, draw_pause(Words("nl")).image.tobytes())
 
 
 def test_a_slow_glass_does_not_hold_up_the_table() -> None:

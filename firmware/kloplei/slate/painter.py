@@ -7,6 +7,7 @@ draws no oftener than the glass's wires bear.
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -294,7 +295,8 @@ class Painter:
     """Keeps the slate as the table is.
 
     Two threads: one waits for the table, one paints. A slow or broken glass holds up
-    neither the table nor the phones, which get each picture even if there is no glass.
+    neither the table nor the phones, which get each picture even if the glass is lost. Where there
+    never is one, nothing is drawn but for who looks from afar (`look`).
 
     Args:
         table: Whose slate it is.
@@ -329,6 +331,7 @@ class Painter:
         self.language = words.language
         """Which language the slate speaks."""
         self._shown: Frame | None = None
+        self._stays_until_s = -math.inf  # for who looks, where there is no glass
         self._wake = threading.Condition()
         self._news: Scoreboard | None = None
         self._new_settings: DisplaySettings | None = None
@@ -364,6 +367,16 @@ class Painter:
             self._new_words, self.language = words, words.language
             self._wake.notify_all()
 
+    def look(self) -> Frame | None:
+        """Return what stands on the slate of a box without a glass, drawn now if need be."""
+        with self._wake:
+            self._take()
+            now_s = self._clock()
+            if now_s >= self._stays_until_s:
+                until_s = self._once(now_s)
+                self._stays_until_s = math.inf if until_s is None else until_s
+            return self._shown
+
     def close(self) -> None:
         """Leave on the slate that the table pauses, and stop; twice does no harm."""
         with self._wake:
@@ -387,7 +400,8 @@ class Painter:
             going = not self._closing
             if not going:
                 self._presenter.pause()
-            until_s = self._once(self._clock())
+                self._stays_until_s = -math.inf
+            until_s = None if self._display is None else self._once(self._clock())
             if going:
                 self._take_news(until_s)
         if self._display is not None:
@@ -428,16 +442,20 @@ class Painter:
         with self._wake:
             timeout = None if until_s is None else max(until_s - self._clock(), 0.0)
             self._wake.wait_for(self._is_stirred, timeout)
-            board, self._news = self._news, None
-            self._lent_anew = False
-            settings, self._new_settings = self._new_settings, None
-            words, self._new_words = self._new_words, None
-        if settings is not None:
-            self._presenter.use(settings)
-        if words is not None:
-            self._presenter.speak(words)
-        if board is not None:
-            self._presenter.saw(board, self._clock())
+            self._take()
+
+    def _take(self) -> None:
+        """Take what is new to the presenter; whoever comes first, the painter or who looks."""
+        if self._is_stirred():
+            self._stays_until_s = -math.inf
+        if self._new_settings is not None:
+            self._presenter.use(self._new_settings)
+        if self._new_words is not None:
+            self._presenter.speak(self._new_words)
+        if self._news is not None:
+            self._presenter.saw(self._news, self._clock())
+        self._lent_anew = False
+        self._news = self._new_settings = self._new_words = None
 
     def _is_stirred(self) -> bool:
         news = (self._news, self._new_settings, self._new_words)

@@ -278,6 +278,8 @@ class Session:
         self._closing = threading.Lock()
         self._closed = False
         self._frame: Frame | None = None
+        self.draw_frame: Callable[[], Frame | None] | None = None
+        """Draws what stands on the slate for who asks, where nobody draws it for a glass."""
         self.ears: EarsClient = no_ears()
         """What the box heard and how it is tuned; whoever hears takes its place."""
         self.recordings: RecordingsClient = no_recordings()
@@ -350,7 +352,7 @@ class Session:
 
     def frame(self) -> Frame | None:
         """Return what stands on the slate, or None if there is no slate."""
-        return self._frame
+        return self._frame if self.draw_frame is None else self.draw_frame()
 
     def _ask(self, do: Callable[[], T]) -> T:
         if self._closed or self._thread is None:
