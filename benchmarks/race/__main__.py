@@ -55,10 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return WRONG_USE
     print(_HEAD, flush=True)
     results: list[Result] = []
-    slower = None
-    for row in rows if asked.counts else dict.fromkeys((yardstick.ROWS[0], *rows)):
+    for row in rows:
+        around_ms = [yardstick.a_round_ms()] if row.is_time else []
         results.append(run(row, asked.tries))
-        slower = slower or yardstick.times_as_long(results[0])
+        around_ms += [yardstick.a_round_ms()] if row.is_time else []
+        slower = yardstick.times_as_long(sum(around_ms) / 2) if around_ms else None
         print(told(results[-1], slower), flush=True)
     for told_absent in _absent(results):
         print(f"\n{told_absent}")

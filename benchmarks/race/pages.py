@@ -125,6 +125,7 @@ ROWS = (
         "ms",
         (Side("Kloplei", _drawn),),
         under=2.5,
+        why="a whole hand is told and drawn in Python, once for all who read the same",
     ),
     Row(
         "page-unchanged",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,12 +95,8 @@ def test_what_takes_time_is_reckoned_for_a_pi(unit: str, reckoned: str) -> None:
 
 
 def test_a_yardstick_of_which_a_pi_s_figure_is_known_says_how_much_slower_it_is() -> None:
-    sums = next(one for one in ROWS if one.name == "yardstick")
-    here, there = given("here", lambda: 3.43), sums.sides[1]
-
-    slower = yardstick.times_as_long(run(replace(sums, sides=(here, there)), 1))
-
-    assert slower == pytest.approx(10.0)
+    assert yardstick.times_as_long(3.43) == pytest.approx(10.0)
+    assert yardstick.a_round_ms() > 0
 
 
 @pytest.mark.parametrize(
