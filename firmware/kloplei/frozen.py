@@ -13,9 +13,8 @@ import dataclasses
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 __all__ = ["dataclass", "replace"]
 
@@ -50,16 +49,12 @@ def _dataclass(
 def _replace(old: Any, /, **changes: Any) -> Any:
     """Return *old* with *changes*, as `dataclasses.replace` does."""
     kind: Any = type(old)
-    slots = _slots(kind)
-    if slots is None or not changes.keys() <= slots.fill.keys():
+    copier = _copier(kind)
+    if copier is None or not changes.keys() <= copier.puts.keys():
         return dataclasses.replace(old, **changes)  # or it says what is wrong
-    new = object.__new__(kind)
-    for fill, value in zip(slots.fill.values(), slots.held(old), strict=True):
-        fill(new, value)
+    new = copier.copy(old)
     for name, value in changes.items():
-        slots.fill[name](new, value)
-    for fill, make in slots.own:
-        fill(new, make())
+        copier.puts[name](new, value)
     return new
 
 
@@ -96,35 +91,27 @@ def _methods_of(made: type[Any], *, frozen: bool, eq: bool) -> dict[str, Any]:
     return methods | _GUARDS if frozen else methods
 
 
-_Fill = Callable[[Any, Any], None]
+class _Copier(NamedTuple):
+    """What `replace` knows of a class: how one is copied, and how each slot is filled."""
 
-
-class _Slots(NamedTuple):
-    """What `replace` knows of a class: how each field is filled that is *held* by what there was.
-
-    Each has fields of its *own* besides, which nobody gives it.
-    """
-
-    fill: Mapping[str, _Fill]
-    held: Callable[[Any], Iterable[Any]]
-    own: Iterable[tuple[_Fill, Callable[[], Any]]]
+    copy: Callable[[Any], Any]
+    puts: Mapping[str, Callable[[Any, Any], None]]
 
 
 @cache
-def _slots(kind: type[Any]) -> _Slots | None:
-    """Return the slots of *kind*, or None if more is done as one is made than to fill them."""
+def _copier(kind: type[Any]) -> _Copier | None:
+    """Return what copies a *kind*, or None if more is done as one is made than to fill slots."""
     known = vars(kind).get("__dataclass_params__")
     if known is None or known.frozen is not _FROZEN or hasattr(kind, "__post_init__"):
         return None
-    given = [one.name for one in dataclasses.fields(kind) if one.init]
-    own = [one for one in dataclasses.fields(kind) if not one.init]
-    if len(given) < 2 or any(one.default_factory is dataclasses.MISSING for one in own):
-        return None
-    return _Slots(
-        {name: getattr(kind, name).__set__ for name in given},
-        attrgetter(*given),
-        [(getattr(kind, one.name).__set__, cast("Any", one.default_factory)) for one in own],
-    )
+    given: dict[str, Any] = {"_new": object.__new__, "_kind": kind}
+    lines = ["self = _new(_kind)"]
+    for field in dataclasses.fields(kind):
+        own = _line_of(field, kind, given)  # what no other is given, it makes for itself
+        lines.append(own if not field.init else f"_put_{field.name}(self, old.{field.name})")
+    copy = _compiled(kind, "copy", "old", [*filter(None, lines), "return self"], given)
+    puts = {one.name: given[f"_put_{one.name}"] for one in dataclasses.fields(kind) if one.init}
+    return _Copier(copy, puts)
 
 
 def _stand_in(owner: type[Any], name: str) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ and unlike its colleagues it knows every reason and not only the first. `imagina
 could be offered: the referee sifts it.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
 from kloplei.games import card_game
@@ -184,8 +184,14 @@ def imaginable(options: Options, state: State) -> Iterator[Collection[Action]]:
         # It stands for whatever it brought.
         yield from (THROWN_IN, [actions.Result((0,) * len(state.seats))])
         return
-    yield from ([actions.Pass(seat)] for seat in state.active)
-    yield from tellings(options, state.hand)
+    hand = state.hand
+    yield from () if hand.play_told else _passes(hand.active)
+    yield from tellings(options, hand)
+
+
+@cache
+def _passes(seats: tuple[Seat, ...]) -> Sequence[frozenset[Action]]:
+    return [frozenset({actions.Pass(seat)}) for seat in seats]
 
 
 @cache

@@ -46,11 +46,12 @@ class Standing:
 
     def _declared(self, hand: Hand) -> None:
         """Look at what was declared (§ 4)."""
-        self.once = {consistency.named_once(one) for one in hand.declared}
+        declared = hand.declared
+        self.once = {consistency.named_once(one) for one in declared}
         self.left = consistency.undeclared(hand)
         self.fool_holders = consistency.fool_holders(hand)
-        self.called_full = {one.seat for one in hand.declared if one.what in consistency.NOT_OVER}
-        self.matadors = {one.seat for one in hand.declared if one.what == "matadors"}
+        self.called_full = {one.seat for one in declared if one.what in consistency.NOT_OVER}
+        self.matadors = {one.seat for one in declared if one.what == "matadors"}
         self.pagat_owners = self.matadors | consistency.said_of_pagat(hand, with_it=True)
         self.without_pagat = consistency.said_of_pagat(hand, with_it=False)
 
@@ -64,13 +65,14 @@ class Standing:
         self.last_cards = {one.seat for one in hand.last_cards}
         self.last_pagat = set(hand.cards_in_last("pagat"))
         self.last_kings = set(hand.cards_in_last("king"))
-        self.home = {one.seat for one in hand.fates if one.what.endswith("_home")}
-        self.lost = {one.seat for one in hand.fates if one.what.endswith("_lost")}
-        self.pagat_home = {one.seat for one in hand.fates if one.what == "pagat_home"}
-        self.feats = {(one.seat, one.what) for one in hand.feats}
-        self.announcers = {one.seat for one in hand.feats if one.announced is not None}
-        self.took_none = {one.seat for one in hand.made if one.what == "nolo"}
-        self.took_all = {one.seat for one in hand.made if one.what in ALL_TRICKS}
+        fates, feats, made = hand.fates, hand.feats, hand.made
+        self.home = {one.seat for one in fates if one.what.endswith("_home")}
+        self.lost = {one.seat for one in fates if one.what.endswith("_lost")}
+        self.pagat_home = {one.seat for one in fates if one.what == "pagat_home"}
+        self.feats = {(one.seat, one.what) for one in feats}
+        self.announcers = {one.seat for one in feats if one.announced is not None}
+        self.took_none = {one.seat for one in made if one.what == "nolo"}
+        self.took_all = {one.seat for one in made if one.what in ALL_TRICKS}
         self.unclaimed = consistency.unclaimed(self.options, hand)
         self.vole, self.fool_left = hand.maker("vole"), set(hand.fool_left)
 

@@ -3,7 +3,7 @@
 Source: docs/rules/toepen.md, cited as § here and below. Scores lives, never sees a card.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product, starmap
 from typing import get_args
@@ -216,9 +216,9 @@ class Toepen(CardGame[Options, State]):
         hand = state.hand
         yield from ([Ready()], [Misdeal()])
         for seat in hand.in_hand:
-            yield from ([kind(seat)] for kind in _SIMPLE)
+            yield from _simple(seat)
         for seat in hand.in_hand | hand.lately_folded:
-            yield from ([actions.Trick(seat, n)] for n in range(1, LAST_TRICK + 1))
+            yield from _tricks(seat)
         yield _declarations(hand.dealt_in)
         pairs = [(seat, of) for seat in hand.in_hand for of in hand.open_exchange if seat != of]
         found = get_args(actions.Found)
@@ -234,6 +234,16 @@ class Toepen(CardGame[Options, State]):
         yield _of_before(state.seats, state.won_before)
         written = {actions.Chalk(seat, state.lives_lost[seat]) for seat in state.seats}
         yield _chalkable(state.seats, self.options.max_lives) - written
+
+
+@cache
+def _simple(seat: Seat) -> Sequence[frozenset[Action]]:
+    return [frozenset({kind(seat)}) for kind in _SIMPLE]
+
+
+@cache
+def _tricks(seat: Seat) -> Sequence[frozenset[Action]]:
+    return [frozenset({actions.Trick(seat, n)}) for n in range(1, LAST_TRICK + 1)]
 
 
 @cache

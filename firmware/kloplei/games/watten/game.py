@@ -3,7 +3,7 @@
 Source: docs/rules/watten.md, cited as § here and below. Scores points, never sees a card.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product, starmap
 from typing import get_args
@@ -138,9 +138,7 @@ class Watten(CardGame[Options, State]):
             return
         yield from ([one] for one in _OF_THE_TABLE)
         for seat in state.seats:
-            yield from ([kind(seat)] for kind in _OF_A_SEAT)
-            yield from ([actions.Schlag(seat, rank)] for rank in get_args(actions.Rank))
-            yield [actions.Trump(seat, suit) for suit in get_args(actions.Suit)]
+            yield from _of_a_seat(seat)
         if self.options.everyone_alone:
             yield from self._imaginable_alone(state)
         if self.options.variant == "blind":
@@ -156,9 +154,7 @@ class Watten(CardGame[Options, State]):
 
     def _imaginable_blind(self, state: State) -> Iterator[Collection[Action]]:
         for seat in state.knowing:
-            yield from ([actions.SealSchlag(seat, rank)] for rank in get_args(actions.Rank))
-            yield [actions.SealTrump(seat, suit) for suit in get_args(actions.Suit)]
-            yield from ([actions.LayCard(seat, card)] for card in get_args(actions.CardName))
+            yield from _sealed_by(seat)
             yield from ([actions.TrickOf(seat, one)] for one in state.after(seat)[:-1])
 
     def _imaginable_alone(self, state: State) -> Iterator[Collection[Action]]:
@@ -168,6 +164,24 @@ class Watten(CardGame[Options, State]):
         cards = product(state.seats, range(legality.MOST_EXCHANGED + 1))
         yield from ([actions.Exchange(seat, n)] for seat, n in cards)
         yield from ([actions.Result(tricks)] for tricks in legality.results(state))
+
+
+@cache
+def _of_a_seat(seat: Seat) -> Sequence[frozenset[Action]]:
+    return [
+        *(frozenset({kind(seat)}) for kind in _OF_A_SEAT),
+        *(frozenset({actions.Schlag(seat, rank)}) for rank in get_args(actions.Rank)),
+        frozenset(actions.Trump(seat, suit) for suit in get_args(actions.Suit)),
+    ]
+
+
+@cache
+def _sealed_by(seat: Seat) -> Sequence[frozenset[Action]]:
+    return [
+        *(frozenset({actions.SealSchlag(seat, rank)}) for rank in get_args(actions.Rank)),
+        frozenset(actions.SealTrump(seat, suit) for suit in get_args(actions.Suit)),
+        *(frozenset({actions.LayCard(seat, card)}) for card in get_args(actions.CardName)),
+    ]
 
 
 @cache
