@@ -6,7 +6,7 @@ It is all in the request: an address may say ``?lang=`` and ``?seat=``, cookies 
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from flask import Response, g, request
@@ -27,6 +27,8 @@ REMEMBERED_S = 180 * 24 * 3600
 _PHONE_BYTES = 12
 _LONGEST_PHONE = 32
 SHEETS = _STEPS, _AT_ONCE = "steps", "all"
+# Of five languages, in the words of the games that are played.
+_KEPT_SENTENCES = 2048
 _OWN_WORDS = Path(__file__).parent / "words"
 
 
@@ -40,6 +42,12 @@ def shared_words(language: str, game: str = "") -> Words:
 def own_words(language: str, game: str = "") -> Words:
     """Return the sentences of the pages alone, as they are said in *game*."""
     return Words(language, domain="panel", folder=_OWN_WORDS).of_game(game)
+
+
+@lru_cache(_KEPT_SENTENCES)
+def _plain(language: str, game: str, key: str) -> str:
+    """Return the sentence *key* of the pages, which has no facts: half of what a page says."""
+    return own_words(language, game).say(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,8 @@ class Reader:
 
     def say(self, key: str, **facts: object) -> str:
         """Return a sentence of the pages."""
+        if not facts:
+            return _plain(self.language, self.game, key)
         return own_words(self.language, self.game).say(key, facts)
 
     def known(self, key: str, **facts: object) -> str | None:

@@ -74,7 +74,12 @@ def register(app: Flask) -> None:
     app.jinja_env.globals.update(
         part=part, mark_of=mark_of, kept_control=KeptControls(app.jinja_env)
     )
-    app.context_processor(lambda: {"here": here(), "and_here": and_here(here())})
+    app.context_processor(_told_of_place)
+
+
+def _told_of_place() -> dict[str, str]:
+    query = here()
+    return {"here": query, "and_here": and_here(query)}
 
 
 def size_of(size: int) -> str:
