@@ -371,10 +371,12 @@ def _fines(options: Options, seats: tuple[Seat, ...]) -> Telling:
 
 
 def _declarable(rule_set: RuleSet, hand: Hand) -> Iterator[Telling]:
-    """Yield what could be declared: no more cards than are left, no suit called before (§ 4)."""
+    """Yield what could be declared: no more cards than are left, no four or suit again (§ 4)."""
     called = frozenset(one.suit for one in hand.declared if one.what in actions.CAVALRIES)
-    left = consistency.undeclared(hand)
+    left, told = consistency.undeclared(hand), set(map(consistency.named_once, hand.declared))
     for what in actions.DECLARATIONS[rule_set]:
+        if ("kings" if what in actions.KINGS else what) in told:
+            continue
         if what in actions.COUNTED:
             yield from _counted(rule_set, hand.active, what, left[what])
         elif what in actions.CAVALRIES:

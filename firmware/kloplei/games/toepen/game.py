@@ -218,7 +218,7 @@ class Toepen(CardGame[Options, State]):
         for seat in hand.in_hand:
             yield from _simple(seat)
         for seat in hand.in_hand | hand.lately_folded:
-            yield from _tricks(seat)
+            yield from _tricks(seat, hand.tricks)
         yield _declarations(hand.dealt_in)
         pairs = [(seat, of) for seat in hand.in_hand for of in hand.open_exchange if seat != of]
         found = get_args(actions.Found)
@@ -242,8 +242,10 @@ def _simple(seat: Seat) -> Sequence[frozenset[Action]]:
 
 
 @cache
-def _tricks(seat: Seat) -> Sequence[frozenset[Action]]:
-    return [frozenset({actions.Trick(seat, n)}) for n in range(1, LAST_TRICK + 1)]
+def _tricks(seat: Seat, taken: int) -> Sequence[frozenset[Action]]:
+    """Return the tricks that are left: who has folded may have taken the last one alone."""
+    left = (range(taken + 1, LAST_TRICK), [LAST_TRICK])
+    return [frozenset(actions.Trick(seat, n) for n in alike) for alike in left]
 
 
 @cache

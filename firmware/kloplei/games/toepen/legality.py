@@ -71,7 +71,7 @@ class Referee(card_game.Referee[Options, State]):
         close_exchange(course)
         return course.state
 
-    @property
+    @cached_property
     def to_answer(self) -> tuple[Seat, ...]:
         """Who owes an answer, also while the armoede decision waits for the exchange to end."""
         return self.closed.hand.to_answer
