@@ -12,12 +12,12 @@ differences between channels count.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, combinations
 from math import cos, exp, log, log10, pi, sin, sqrt
 from operator import mul
 
-from kloplei.knock.signal import Samples, Window, resampled
+from kloplei.knock.signal import Samples, Weights, Window, resampled
 
 FINEST_HZ = 8000.0  # nothing faster reaches a converter through 3 kHz of front-end
 _QUIET_S = (-0.023, -0.003)  # a whole swing of the mains, and not yet the blow
@@ -160,28 +160,38 @@ def _spectrum(channel: ChannelOnset) -> Iterator[_Band]:
     """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
     samples, begin_s = channel.blow
     tapered = list(map(mul, _taper(len(samples)), samples))
-    for lowest_hz, highest_hz in BANDS_HZ:
-        if highest_hz <= channel.rate_hz / 2:
-            looked_at = range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ)
-            yield _Band([_swing(tapered, hz, channel.rate_hz, begin_s) for hz in looked_at])
+    rate_hz = channel.rate_hz
+    found = iter(_waves(rate_hz, len(samples)).sums(tapered))
+    for looked_at in _looked_at(rate_hz):
+        yield _Band([_swing(next(found), next(found), hz, rate_hz, begin_s) for hz in looked_at])
 
 
 def _rounded(numbers: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(number, DIGITS) for number in numbers)
 
 
-def _swing(samples: Samples, hz: int, rate_hz: float, begin_s: float) -> complex:
-    cosines, sines = _waves(hz, rate_hz, len(samples))
-    found = complex(sum(map(mul, samples, cosines)), -sum(map(mul, samples, sines)))
+def _swing(by_cosine: float, by_sine: float, hz: int, rate_hz: float, begin_s: float) -> complex:
     turn = -2 * pi * hz * begin_s
     # Summed up over milliseconds and not over samples, so that all rates give the same.
-    return found * complex(cos(turn), sin(turn)) * (1000 / rate_hz)
+    return complex(by_cosine, -by_sine) * complex(cos(turn), sin(turn)) * (1000 / rate_hz)
 
 
 @cache
-def _waves(hz: int, rate_hz: float, count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    turns = [2 * pi * hz * at / rate_hz for at in range(count)]
-    return tuple(map(cos, turns)), tuple(map(sin, turns))
+def _looked_at(rate_hz: float) -> tuple[range, ...]:
+    """Return the frequencies looked at, of each band that is known at *rate_hz*."""
+    return tuple(
+        range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ)
+        for lowest_hz, highest_hz in BANDS_HZ
+        if highest_hz <= rate_hz / 2
+    )
+
+
+@lru_cache(maxsize=8)  # a converter that is opened anew may be read at another pace each time
+def _waves(rate_hz: float, count: int) -> Weights:
+    """Return the cosine and the sine of each frequency looked at, for *count* samples."""
+    every = (hz for looked_at in _looked_at(rate_hz) for hz in looked_at)
+    turns = ([2 * pi * hz * at / rate_hz for at in range(count)] for hz in every)
+    return Weights(tuple(map(wave, one)) for one in turns for wave in (cos, sin))
 
 
 @cache

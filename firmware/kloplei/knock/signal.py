@@ -208,7 +208,7 @@ class Weights:
     def sums(self, samples: Samples) -> list[float]:
         """Return the sum of *samples* by each row's weights; there are as many in each."""
         samples = tuple(samples)
-        own = sum(map(mul, samples, samples)) / 2
+        own = hypot(*samples) ** 2 / 2
         return [own + its - dist(row, samples) ** 2 / 2 for row, its in self._rows]
 
 
