@@ -36,12 +36,12 @@ WATCH = """() => {
   const told = window.told = [];
   const whose = node => node.nodeType === 1 ? node : node.parentElement;
   const named = node => { const of = whose(node);
-    return of.closest("[id]").id + " " + (of.className || of.localName); };
+    return (of.closest("[id]")?.id ?? "") + " " + (of.className || of.localName); };
   new MutationObserver(seen => { for (const one of seen) {
     if (one.type === "childList") told.push(named(one.target) + " has other children");
     else if (one.type === "characterData") told.push(named(one.target) + " says");
     else if (one.attributeName !== "value") told.push(named(one.target) + " " + one.attributeName);
-  } }).observe(document.getElementById("table"),
+  } }).observe(document.body,
     { subtree: true, childList: true, characterData: true, attributes: true });
 }"""
 
@@ -91,3 +91,18 @@ def test_what_another_phone_tells_of_a_hand_leaves_the_rest_of_the_sheet(
     assert page.evaluate("scrollY") == 400
     kept = ("row-", "evening", "field-", "sheet-rename", "hand-rare do", "log-")
     assert [one for one in touched(page) if one.startswith(kept)] == []
+
+
+def test_a_demo_at_rest_is_looked_at_and_left_alone(house: House, visitors: Visitors) -> None:
+    """Its slate was decoded and painted anew four times a second, whatever stood on it."""
+    page = visitors.open("/demo", 1280, 720)
+    page.wait_for_function("document.getElementById('oled').src.startsWith('blob:')")
+    page.wait_for_function("!('listening' in document.getElementById('ear').dataset)")
+    with page.expect_response("**/demo/box"):
+        page.evaluate(WATCH)
+
+    for _ in range(2):
+        with page.expect_response("**/demo/box"):
+            pass
+
+    assert touched(page) == []

@@ -19,6 +19,7 @@ const tick = document.getElementById("tick");
 let movesUntil = performance.now() + STILL_MS;
 let isLooking = false;
 let nextLook;
+let shown; // the name of the picture that is on the slate
 let botsAsked = Promise.resolve(); // what they were last asked, until that is answered
 
 const live = new Live(`/demo/table${location.search}`, (board) => {
@@ -172,7 +173,9 @@ async function look() {
 
 async function lookAtSlate() {
   const answer = await fetch("/slate.png?scale=4");
-  if (!answer.ok) return;
+  const name = answer.headers.get("ETag");
+  if (!answer.ok || name === shown) return; // it stands there already
+  shown = name;
   const before = oled.src;
   oled.src = URL.createObjectURL(await answer.blob());
   await oled.decode();
@@ -186,7 +189,8 @@ async function lookAtParts() {
   lamp.style.backgroundColor = box.lamp;
   lamp.style.boxShadow = box.lamp === "#000000" ? "" : `0 0 14px ${box.lamp}`;
   buzzer.classList.toggle("is-on", box.buzzer_hz !== null);
-  hertz.textContent = box.buzzer_hz === null ? "–" : `${Math.round(box.buzzer_hz)} Hz`;
+  const tone = box.buzzer_hz === null ? "–" : `${Math.round(box.buzzer_hz)} Hz`;
+  if (hertz.textContent !== tone) hertz.textContent = tone;
   if (asked === botsAsked) isOn.checked = box.bots_speed !== null; // or a tick would go back
 }
 

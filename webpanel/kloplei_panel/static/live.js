@@ -136,7 +136,7 @@ export class Live {
   find() {
     this.isLost = false;
     this.pause = 1;
-    if (this.bar) this.bar.hidden = true;
+    this.bar?.toggleAttribute("hidden", true);
   }
 
   // One drawing at a time; if more happened meanwhile, one more when it is there.

@@ -38,7 +38,9 @@ function goTo(seat) {
 
 // The head of the page stands still: whoever sits here may go by another name meanwhile.
 document.addEventListener("drawn", () => {
-  document.querySelector(".place-link").textContent = document.getElementById("table").dataset.place;
+  const link = document.querySelector(".place-link");
+  const { place } = document.getElementById("table").dataset;
+  if (link.textContent !== place) link.textContent = place;
   // Of questions that are asked one by one the last one answered may be gone: on with what is due.
   const due = document.getElementById("sheet-kind")?.dataset.due;
   if (due && !document.querySelector("[name=single]:checked")) choose(document.getElementById(due));
