@@ -390,6 +390,34 @@ def test_seconds_that_are_left_are_told_anew(table: Session) -> None:
     assert not Fragment(replace(board, grace=runs), 0.0, "").shows(replace(board, grace=runs))
 
 
+def test_who_has_the_newest_page_is_told_so_without_asking_the_table(
+    table: Session, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Scoreboard] = []
+    scoreboard = Session.scoreboard
+
+    def note(session: Session) -> Scoreboard:
+        asked.append(scoreboard(session))
+        return asked[-1]
+
+    told = follow(phone)
+    etag = phone.get("/slate?seat=2").headers["ETag"]
+    next(told)
+    table.submit(Seat(0), "deal")
+    next(told)
+    monkeypatch.setattr(Session, "scoreboard", note)
+    newer = phone.get("/slate?seat=2", headers={"If-None-Match": etag})
+    again = phone.get("/slate?seat=2", headers={"If-None-Match": newer.headers["ETag"]})
+
+    assert (newer.status_code, again.status_code, asked) == (200, 304, [])
+    # What a phone did itself it sees in whatever it reads next.
+    seq = phone.do(2, "knock")
+    seen = phone.get("/slate?seat=2", headers={"If-None-Match": newer.headers["ETag"]})
+    assert f'data-seq="{seq}"' in seen.text
+    assert asked
+    phone.client.application.extensions["kloplei"].feed.close()
+
+
 def test_a_page_that_has_not_changed_is_not_sent_again(phone: Phone) -> None:
     for query in ("?seat=2", "?seat=keeper", ""):
         etag = phone.get(f"/slate{query}").headers["ETag"]

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, g, request, session
+from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from itsdangerous import BadData, URLSafeTimedSerializer
 
@@ -105,6 +105,13 @@ def note_asked() -> None:
     """Take note that the household of this phone reads the pages, and does not only follow."""
     if request.endpoint != FOLLOWING:
         panel().feed.note_asked(household(request.remote_addr or "?"))
+
+
+def note_done(response: Response) -> Response:
+    """Take note that this request may have changed something, which the next one has to see."""
+    if request.method not in _READING:
+        panel().feed.note_done()
+    return response
 
 
 def place_to_follow() -> Follower:

@@ -175,6 +175,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     app.before_request(access.keep_out_players)
     app.before_request(access.note_asked)
     app.after_request(remember_choices)
+    app.after_request(access.note_done)
     app.after_request(_protect)
     static_files.register(app)
     presenters.register(app)

@@ -34,6 +34,8 @@ ASKS_EACH = 20
 CLIENTS = 200
 # What the server calls the connection of a request, beside what WSGI tells.
 CONNECTION = "kloplei.connection"
+# By then what a phone did has long come back from the table.
+_CATCHES_UP_S = 1.0
 LOG_STEPS = 40
 """So many of the last steps the keeper's page shows."""
 FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
@@ -186,6 +188,7 @@ class Feed:
         self._closed = False
         self._turns = count()
         self._log: tuple[int, tuple[LogEntry, ...]] | None = None
+        self._unsure_until_s = 0.0
         self.on_news: Callable[[], None] = lambda: None
         """Called at every change, and when nothing more comes; must not wait."""
 
@@ -224,6 +227,16 @@ class Feed:
         """Return whether the page of who *reads* so is drawn for who watches from *place*."""
         with self._changed:
             return self._places.draws_for(place, reads)
+
+    def note_done(self) -> None:
+        """Take note that a phone has just done something, and has to see that in what it reads."""
+        self._unsure_until_s = time.monotonic() + _CATCHES_UP_S
+
+    @property
+    def known(self) -> Scoreboard | None:
+        """What the table would say now, as far as its last word tells; None where it may not."""
+        board, is_over = self.newest
+        return None if is_over or time.monotonic() < self._unsure_until_s else board
 
     def keep_log(self, seq: int) -> None:
         """Have the log at hand as it is after entry *seq*.

@@ -65,10 +65,16 @@ def page() -> Response:
 @bp.get("/slate")
 def fragment() -> ResponseReturnValue:
     """Show only what changes, for the page to put in place; who has it already is told so."""
-    board = panel().table.scoreboard()
+    # Who asks now and then whether there is anything new is one of many, and mostly there is not.
+    known = panel().feed.known if request.if_none_match else None
+    board = known or panel().table.scoreboard()
     wanted = reading(board)
-    text = draw(board) if wanted is None else drawn_for(wanted, board, draw).text
-    response = fresh(make_response(text))
+    if wanted is None:
+        response = fresh(make_response(draw(board)))
+    else:
+        found = drawn_for(wanted, board, draw)
+        response = fresh(make_response(found.text))
+        response.set_etag(found.etag)
     if is_everybodys():
         return packed(response)
     response.add_etag()
