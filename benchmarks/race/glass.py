@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -64,6 +64,27 @@ def question_mark() -> Film:
     """Return one blink of the mark at a seat that has to answer."""
     asked = _film(lambda table, now_s: _knock(table, 1, 1, now_s), 20.0).frames
     return Film(min(pairwise(asked), key=lambda two: least_bytes(Film(two))))
+
+
+@cache
+def big_moments() -> tuple[Film, ...]:
+    """Return what three big moments change: a toep from a phone, a trick that waits, its end."""
+    return tuple(
+        _film(partial(_press, action, waits=waits), 0.1)
+        for action, waits in (("knock", False), ("trick", True), ("trick", False))
+    )
+
+
+def _press(action: str, table: Table, now_s: float, *, waits: bool) -> None:
+    table.submit(Seat(1), action, now_s=now_s, waits=waits)
+
+
+def _ahead(film: Film) -> Film:
+    return Film(film.frames[:2])
+
+
+def _at_once(film: Film) -> Film:
+    return Film((film.frames[0], film.frames[-1]))
 
 
 def bytes_sent(film: Film, driver: str = "ssd1306") -> int:
@@ -218,6 +239,17 @@ ROWS = (
         (
             given("Kloplei", lambda: wire_ms(bytes_sent(Film(toep().frames[:2])))),
             given("changed rectangles", lambda: wire_ms(least_bytes(Film(toep().frames[:2])))),
+        ),
+        under=8.0,
+        counts=True,
+    ),
+    Row(
+        "glass-ahead",
+        "what says a big moment, the slowest of a toep, a trick that waits and a hand's end",
+        "ms",
+        (
+            given("Kloplei", lambda: wire_ms(max(map(bytes_sent, map(_ahead, big_moments()))))),
+            given("all of it", lambda: wire_ms(max(map(bytes_sent, map(_at_once, big_moments()))))),
         ),
         under=8.0,
         counts=True,

@@ -16,6 +16,7 @@ MOST = {
     "glass-trick": 2_085,
     "glass-mark": 68,
     "glass-press": 1.6,
+    "glass-ahead": 6.2,
     "modules-slate": 31,
     "modules-page": 80,
     "modules-help": 5,
