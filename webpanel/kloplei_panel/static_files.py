@@ -64,15 +64,13 @@ class StaticFiles:
     """The files of *folder*, and of its stylesheets those that make a page's look together."""
 
     def __init__(self, folder: Path) -> None:
+        self._paths = tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
         self._parts: dict[str, tuple[Path, ...]] = {
-            path.relative_to(folder).as_posix(): (path,)
-            for path in folder.rglob("*")
-            if path.is_file()
+            path.relative_to(folder).as_posix(): (path,) for path in self._paths
         }
         self._parts |= {
             look: tuple(folder / one for one in STYLES[name]) for look, name in _LOOKS.items()
         }
-        self._folder = folder
         self._known: dict[str, tuple[Stamps, SharedFile]] = {}
         self._version: tuple[float, Stamps, str] | None = None
 
@@ -81,9 +79,8 @@ class StaticFiles:
         """The name of what all files say now."""
         now_s = time.monotonic()
         if self._version is None or now_s - self._version[0] >= _LOOK_S:
-            paths = tuple(sorted(one for one in self._folder.rglob("*") if one.is_file()))
-            stamps, known = _stamps(paths), self._version
-            same = known[2] if known is not None and known[1] == stamps else _sum_of(paths)
+            stamps, known = _stamps(self._paths), self._version
+            same = known[2] if known is not None and known[1] == stamps else _sum_of(self._paths)
             self._version = now_s, stamps, same
         return self._version[2]
 
