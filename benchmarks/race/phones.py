@@ -125,8 +125,8 @@ class Box:
 
 
 @contextmanager
-def box(clients: int) -> Iterator[Box]:
-    """Give a table with four players, of whom one has knocked."""
+def box(clients: int, *, is_asked: bool = True) -> Iterator[Box]:
+    """Give a table with four players; *is_asked* is whether one has knocked, and others answer."""
     allow_files(clients)
     with folder() as here, ExitStack() as running:
         port = free_port()
@@ -135,8 +135,9 @@ def box(clients: int) -> Iterator[Box]:
         patiently(lambda: "there" * (here / "table.sock").exists())
         panel = running.enter_context(started((*KLOPLEI, "panel", "--config", config)))
         patiently(lambda: page_at(port))
-        with Crowd(port, 0, "/", _prelude()) as keeper:
-            for _ in _prelude():
+        prelude = _prelude() if is_asked else _prelude()[:-1]
+        with Crowd(port, 0, "/", prelude) as keeper:
+            for _ in prelude:
                 keeper.ask()
         yield Box(port, panel, table, here / "table.sock")
 
@@ -233,8 +234,11 @@ def _following(found: Box, _crowd: Crowd) -> float:
 
 @contextmanager
 def _idle(figure: Callable[[int], float]) -> Iterator[Measure]:
-    """Measure by *figure* what both units take while a hand runs and no phone is there."""
-    with box(_FULL) as found:
+    """Measure by *figure* what both units take while a hand runs and no phone is there.
+
+    Nobody is asked, for then the slate blinks.
+    """
+    with box(_FULL, is_asked=False) as found:
         time.sleep(_SETTLED_S)
         yield lambda: figure(found.table) + figure(found.panel)
 
