@@ -1,5 +1,6 @@
 """What hangs on the presenter at any time; no thread, no clock, no glass."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -222,9 +223,27 @@ def test_what_says_it_goes_ahead_and_the_rest_stays_as_it_stood() -> None:
     for top, foot in ((0, 34), (48, 64)):
         rest = (0, top, 128, foot)
         assert ahead.image.crop(rest).tobytes() == before.crop(rest).tobytes()
-    # Who looks from afar is sent the whole of it, once.
-    assert ahead.whole is not None
-    assert ahead.whole.tobytes() == whole.image.tobytes()
+    # Who looks from afar is sent the whole of it, once; and it is drawn once.
+    assert ahead.whole is whole.image
+
+
+def test_what_comes_while_the_rest_is_on_its_way_is_shown() -> None:
+    waiting = replace(PLAY, grace=Grace(Seat(1), "trick", 23.0, 3.0))
+    changes: tuple[Callable[[Presenter], None], ...] = (
+        lambda one: one.saw(replace(waiting, struck=True), 20.01),
+        lambda one: one.speak(Words("de")),
+        lambda one: one.pause(),
+    )
+    for change in changes:
+        presenter = presenter_with(PLAY)
+        presenter.frame_at(10.0)
+        presenter.saw(waiting, 20.0)
+        ahead = presenter.frame_at(20.0)
+
+        change(presenter)
+
+        shown = presenter.frame_at(20.0 + OPENING_S)
+        assert (shown.image and shown.image.tobytes()) != (ahead.whole and ahead.whole.tobytes())
 
 
 def test_a_slate_that_slept_shows_all_at_once() -> None:

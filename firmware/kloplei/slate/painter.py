@@ -70,9 +70,11 @@ class Presenter:
         self._pausing = False
         self._last: Image.Image | None = None  # what hangs on the easel
         self._stood: Image.Image | None = None  # what hung there when the board came
+        self._opened: FrameRequest | None = None  # the whole of what has gone ahead
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
         """Take *board* as what the table shows from *now_s* on."""
+        self._opened = None
         if self._board is not None and replace(board, struck=self._board.struck) == self._board:
             # A blow that nobody has judged is shown, and neither wakes nor moves anything.
             self._board = replace(self._board, struck=board.struck)
@@ -89,21 +91,28 @@ class Presenter:
 
     def use(self, settings: DisplaySettings) -> None:
         """Take *settings* from now on; it wakes nobody."""
-        self._settings = settings
+        self._settings, self._opened = settings, None
 
     def speak(self, words: Words) -> None:
         """Say all in the language of *words* from now on; it wakes nobody."""
-        self._words = with_letters(words)
+        self._words, self._opened = with_letters(words), None
 
     def pause(self) -> None:
         """Show from now on that the table pauses: whoever stops it, whatever for."""
-        self._pausing = True
+        self._pausing, self._opened = True, None
 
     def frame_at(self, now_s: float) -> FrameRequest:
         """Return what has to stand on the glass at *now_s*."""
-        request = self._request_at(now_s)
+        request = self._opened_by(now_s) or self._request_at(now_s)
         self._last = request.image
         return request
+
+    def _opened_by(self, now_s: float) -> FrameRequest | None:
+        """Return the whole of what went ahead, drawn already, from when it is due."""
+        whole = self._opened
+        if whole is None or whole.until_s is None:
+            return None
+        return whole if self._board_s + OPENING_S <= now_s < whole.until_s else None
 
     def _request_at(self, now_s: float) -> FrameRequest:
         if self._pausing:
@@ -120,12 +129,14 @@ class Presenter:
         ends = [self._moved_s + rest_s, shift_ends_s, *ends_s]
         contrast = self._settings.dimmed if dim else self._settings.slate.contrast
         covered = None if picture.covered is None else _moved(picture.covered, shift)
-        image = _moved(picture.image, shift)
+        image, until_s = _moved(picture.image, shift), min(ends)
+        whole = FrameRequest(image, contrast, until_s, covered)
         opened_s = self._board_s + OPENING_S
         if picture.first is None or self._stood is None or now_s >= opened_s:
-            return FrameRequest(image, contrast, min(ends), covered)
+            return whole
+        self._opened = whole
         opening = _opening(self._stood, image, picture.first, shift)
-        return FrameRequest(opening, contrast, min(*ends, opened_s), covered, whole=image)
+        return FrameRequest(opening, contrast, min(until_s, opened_s), covered, whole=image)
 
     def _picture(self, now_s: float) -> tuple[Picture, list[float]]:
         greeting_ends_s = self._began_s + GREETING_S
