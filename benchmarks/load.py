@@ -25,7 +25,7 @@ from statistics import median
 
 from benchmarks.race.crowd import HERE, PATIENCE_S, allow_files
 from benchmarks.race.phones import Box, box
-from benchmarks.race.processes import cpu_ms, memory_mb, threads
+from benchmarks.race.processes import cpu_ms, own_memory_mb, threads
 from benchmarks.race.row import Missing
 from kloplei.demo.bots import next_press
 from kloplei.games.game import IllegalAction
@@ -255,8 +255,8 @@ def _minute(running: Box, at_s: float, changes: int, lags: Sequence[float]) -> M
     return Minute(
         at_s,
         changes,
-        memory_mb(running.panel),
-        memory_mb(running.table),
+        own_memory_mb(running.panel),
+        own_memory_mb(running.table),
         sum(int(threads(one)) for one in both),
         sum(len(list(Path(f"/proc/{one}/fd").iterdir())) for one in both),
         sum(cpu_ms(one) for one in both),

@@ -98,8 +98,17 @@ def free_port() -> int:
 
 def memory_mb(process: int) -> float:
     """Return what *process* holds for itself, with its share of what it holds with others."""
+    return _memory_mb(process, "Pss:")
+
+
+def own_memory_mb(process: int) -> float:
+    """Return what *process* has written for itself: the same whoever comes and goes beside it."""
+    return _memory_mb(process, "Anonymous:")
+
+
+def _memory_mb(process: int, what: str) -> float:
     for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
+        if line.startswith(what):
             return int(line.split()[1]) / 1024
     raise Missing("the kernel tells nobody's memory")
 
