@@ -138,6 +138,24 @@ def test_files_that_were_written_anew_go_by_another_version(
     assert same.version != before
 
 
+def test_pages_go_on_while_an_update_takes_files_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every page of the running panel was a 500 until the new files were there."""
+    monkeypatch.setattr(static_files, "_LOOK_S", 0.0)
+    for name in ("live.js", "press.js"):
+        (tmp_path / name).write_text(f"// {name}")
+    files = StaticFiles(tmp_path)
+    version, sent = files.version, files.get("live.js")
+
+    for name in ("live.js", "press.js"):
+        (tmp_path / name).unlink()
+
+    assert files.version == version
+    assert files.get("live.js") == sent
+    assert files.get("press.js") is None
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -14,6 +14,7 @@ import mimetypes
 import re
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -77,23 +78,29 @@ class StaticFiles:
     @property
     def version(self) -> str:
         """The name of what all files say now."""
-        now_s = time.monotonic()
-        if self._version is None or now_s - self._version[0] >= _LOOK_S:
-            stamps, known = _stamps(self._paths), self._version
-            same = known[2] if known is not None and known[1] == stamps else _sum_of(self._paths)
-            self._version = now_s, stamps, same
-        return self._version[2]
+        now_s, known = time.monotonic(), self._version
+        if known is None or now_s - known[0] >= _LOOK_S:
+            try:
+                stamps = _stamps(self._paths)
+                same = known[2] if known and known[1] == stamps else _sum_of(self._paths)
+                known = self._version = now_s, stamps, same
+            except FileNotFoundError:
+                # An update takes files away before it brings the new ones.
+                if known is None:
+                    raise
+        return known[2]
 
     def get(self, name: str) -> SharedFile | None:
         """Return the file of that *name*; it is read again only if it was written since."""
         parts = self._parts.get(name)
         if parts is None:
             return None
-        written = _stamps(parts)
         known = self._known.get(name)
-        if known is None or known[0] != written:
-            known = self._known[name] = (written, _read(name, parts))
-        return known[1]
+        with suppress(FileNotFoundError):  # in an update; what was sent before will do
+            written = _stamps(parts)
+            if known is None or known[0] != written:
+                known = self._known[name] = (written, _read(name, parts))
+        return known and known[1]
 
     def send(self, filename: str) -> Response:
         """Answer with *filename*, packed for who takes that, or that the phone has it already.
