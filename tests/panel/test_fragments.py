@@ -304,6 +304,17 @@ def test_what_somebody_thinks_up_in_an_address_fills_no_memory(app: Flask, phone
     assert len(parts._kept) == before < 1000
 
 
+def test_a_kind_of_sheet_that_there_is_not_is_drawn_as_none(app: Flask, phone: Phone) -> None:
+    """Some hundred of them took the room of what others read of that board."""
+    phone.get("/slate?seat=2&sheet=none")
+    parts = app.extensions["kloplei"].drawn["parts"]
+    before = len(parts._kept)
+
+    phone.get("/slate?seat=2&sheet=nothing")
+
+    assert len(parts._kept) == before
+
+
 def stream_of(phone: Phone, query: str = "?page=slate&seat=2") -> list[str]:
     """Return what comes first of a stream."""
     response = phone.get(f"/api/v1/stream{query}", buffered=False)

@@ -192,15 +192,15 @@ def part(context: Context, template: str, **facts: Hashable) -> Markup:
     """
     who: Reader = context["reader"].looking_on()
     parts: Parts = context["parts"]
-    if "sheets" not in g:
-        g.sheets = asked_singly(), request.args.get("sheet")
+    if "asks_singly" not in g:
+        g.asks_singly = asked_singly()
 
     def draw() -> Stencil:
         told = {name: context[name] for name in ("board", "parts", "house") if name in context}
         told |= {"reader": who, "here": _HERE, "and_here": _AND_HERE}
         return Stencil(context.environment.get_template(template).render(told, **facts))
 
-    stencil = parts.once((template, who, g.sheets, *sorted(facts.items())), draw)
+    stencil = parts.once((template, who, g.asks_singly, *sorted(facts.items())), draw)
     return stencil.filled(context["here"], seat=context["reader"].seat)
 
 
