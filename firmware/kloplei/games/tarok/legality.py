@@ -7,7 +7,7 @@ could be offered: the referee sifts it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Deal, NewGame
@@ -194,6 +194,6 @@ def _passes(seats: tuple[Seat, ...]) -> Sequence[frozenset[Action]]:
     return [frozenset({actions.Pass(seat)}) for seat in seats]
 
 
-@cache
+@lru_cache(maxsize=64)
 def _take_backs(entries: int) -> frozenset[Action]:
     return frozenset(actions.TakeBack(number + 1) for number in range(entries))

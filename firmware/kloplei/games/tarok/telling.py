@@ -333,7 +333,7 @@ def tellings(options: Options, hand: Hand) -> Sequence[Telling]:
     """
     return [
         THROWN_IN,
-        _fines(options, hand.active),
+        _fines(_each_fine(options), _pot_fine(options), hand.active),
         *_of_play(options.rule_set, hand.active),
         *_declarable(options.rule_set, hand),
         *_countable(hand),
@@ -364,9 +364,9 @@ THROWN_IN = _together([actions.ThrowIn()])
 
 
 @cache
-def _fines(options: Options, seats: tuple[Seat, ...]) -> Telling:
-    into_pots = product(seats, get_args(actions.Pot), _pot_fine(options))
-    to_each = starmap(actions.Fine, product(seats, _each_fine(options)))
+def _fines(each: range, pot: range, seats: tuple[Seat, ...]) -> Telling:
+    into_pots = product(seats, get_args(actions.Pot), pot)
+    to_each = starmap(actions.Fine, product(seats, each))
     return _together([*to_each, *starmap(actions.FineIntoPot, into_pots)])
 
 
