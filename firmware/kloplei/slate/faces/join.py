@@ -1,7 +1,7 @@
 """Faces of coming and going: QR codes, a phone at the door, seats to take, and goodbye."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
@@ -92,7 +92,7 @@ def _draw_page(sheet: Image.Image, content: str, title: str, first: list[str], s
     place(sheet, _TEXT, _draw_text, title, first, second)
 
 
-@cache
+@lru_cache(maxsize=8)  # each evening has a code of its own
 def _modules(content: str) -> list[bytes]:
     import segno  # here, since the first picture does without
 
@@ -103,7 +103,7 @@ def _scale(modules: int) -> int:
     return max(HEIGHT // (modules + 2 * _QUIET), 1)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _code(content: str) -> Image.Image:
     """Return the QR code of *content* on a light square as high as the glass.
 
