@@ -420,7 +420,7 @@ class Session:
     def _settle(self) -> None:
         try:
             if self._table.settle():
-                self._publish(lambda: None)
+                self._publish()
         except Exception:
             logger.exception("What stands cannot be kept beside the journal; the table carries on.")
 
