@@ -28,10 +28,10 @@ from werkzeug.test import EnvironBuilder
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
+from kloplei.table.client import KEEPER
 from kloplei_panel import access
 from kloplei_panel.context import FRESH_S, panel
 from kloplei_panel.controls import Control
-from kloplei_panel.pairing import KEEPER
 from kloplei_panel.reader import (
     PLACE_COOKIE,
     SHEET_COOKIE,

@@ -22,8 +22,8 @@ from flask import current_app, session
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.network.addresses import household
+from kloplei.table.client import KEEPER
 
-KEEPER = "keeper"
 # Who gave the PIN keeps the slate for so long.
 PIN_S = 30 * 24 * 3600.0
 # An evening, and the night after it.

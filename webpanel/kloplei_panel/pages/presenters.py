@@ -34,7 +34,7 @@ _STEP = 6
 # jumps when the slate is drawn again.
 _LEAN = (0.6, -0.9, 0.2, 1.1, -0.4, 0.8, -0.6)
 Stroke = tuple[float, float, float, float]
-"""x1, y1, x2, y2 in a box of GROUP_WIDTH x HEIGHT."""
+"""x1, y1, x2, y2 in a box of FIVE_WIDTH x FIVE_HEIGHT."""
 
 
 def register(app: Flask) -> None:
