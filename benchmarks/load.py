@@ -18,7 +18,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -134,7 +134,9 @@ class Phones:
         """Take what has come, or comes within *for_s*."""
         for key, _ in self._selector.select(for_s):
             phone: Phone = key.data
-            told = phone.line.recv(_MOST_BYTES)
+            told = b""
+            with suppress(ConnectionError):  # hung up without a word, as well
+                told = phone.line.recv(_MOST_BYTES)
             if not told or not phone.take(told):
                 self.dropped += 1
                 self.go(phone)
@@ -152,6 +154,13 @@ class Phones:
             if time.perf_counter() > begun_s + PATIENCE_S:
                 raise Missing(f"a change did not come to all within {PATIENCE_S:g} s")
         return 1e3 * (time.perf_counter() - begun_s)
+
+    def close(self) -> None:
+        """Let all go."""
+        for phone in list(self.here):
+            self.go(phone)
+        self._selector.close()
+        self._deaf.close()
 
     def _asking(self) -> socket.socket:
         head, stream = next(self._asks)
@@ -174,7 +183,7 @@ def evening(running: Box, phones: int, hours: float, pace: float) -> Iterator[Mi
     crowd.rest(3.0)
     began_s = due_s = change_s = came_s = time.monotonic()
     changes, lags = 0, [0.0]
-    with closing(remote_table(running.socket)) as table:
+    with closing(crowd), closing(remote_table(running.socket)) as table:
         while (now_s := time.monotonic()) < began_s + hours * 3600:
             if now_s >= change_s:
                 change_s = now_s + dice.uniform(0.5, 1.5) / pace

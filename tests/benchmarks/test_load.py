@@ -2,11 +2,21 @@
 
 import gzip
 import socket
+import struct
 from dataclasses import replace
 
 import pytest
 
-from benchmarks.load import MOST_FILES, MOST_MB, MOST_THREADS, WARM, Minute, Phone, complaints
+from benchmarks.load import (
+    MOST_FILES,
+    MOST_MB,
+    MOST_THREADS,
+    WARM,
+    Minute,
+    Phone,
+    Phones,
+    complaints,
+)
 
 FLAT = [Minute(60.0 * at, 30 * at, 50.0, 40.0, 40, 1040, 1e3 * at, 20.0, 90.0) for at in range(9)]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
@@ -32,6 +42,22 @@ def test_a_breath_is_no_event_and_who_is_refused_is_seen() -> None:
         assert phone.take(HEAD + b"\r\n: still here\n\n")
         assert phone.events == 0
         assert not Phone(line).take(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
+
+
+def test_a_phone_that_is_cut_off_is_counted_and_ends_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        phones = Phones(server.getsockname()[1])
+        phones.come()
+        for _ in range(2):
+            line = server.accept()[0]
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            line.close()
+
+        phones.read(5.0)
+        phones.close()
+
+    assert phones.dropped == 1
+    assert not phones.here
 
 
 def test_what_stays_as_it_was_when_warm_is_flat() -> None:
