@@ -55,7 +55,6 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "board": board,
         "parts": parts,
         "reader": reader().looking_on().at(board),
-        "join_url": join_url,
         "join_name": join_url.removeprefix("http://").rstrip("/"),
         "join_code": _as_svg(join_url),
         "wifi": way.wifi,
