@@ -100,9 +100,11 @@ class Followers:
 
         Else one phone that follows as all there could be takes all the time of the panel.
         """
-        drawn = {one.reads for one in self._taken if one.reads is not None}
-        if reads in drawn or len(drawn) < MOST_READINGS:
-            place.reads = reads
+        # Asked at every change for each phone with a right, which mostly reads as it did.
+        if place.reads != reads:
+            drawn = {one.reads for one in self._taken if one.reads is not None}
+            if reads in drawn or len(drawn) < MOST_READINGS:
+                place.reads = reads
         return place.reads is not None and place.reads == reads
 
     @property
