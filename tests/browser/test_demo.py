@@ -134,6 +134,9 @@ def test_a_laptop_shows_table_slate_and_phone_at_once(
     for part in ("#pad-1", "#pad-4", "#oled", "#phone", ".keys"):
         expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
     assert page.locator("#oled").evaluate("image => image.clientWidth % 128") == 0
+    boxes = [page.locator(part).bounding_box() for part in (".hint", "#wood", ".keys")]
+    tops, ends = zip(*((box["y"], box["y"] + box["height"]) for box in boxes if box), strict=True)
+    assert ends[0] <= tops[1] and ends[1] <= tops[2], "the wood lies on the words beside it"
 
 
 @running
