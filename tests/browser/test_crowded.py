@@ -46,6 +46,14 @@ ENDS = """what => [...document.querySelectorAll(what)].map(one => {
   foot.remove();
   return [Math.round(right), Math.round(line)];
 })"""
+# How far the middle of a seat's number is from that of its name, at most.
+APART = """() => Math.max(...[...document.querySelectorAll(".row")].map(row => {
+  const [no, name] = [".seat-no", ".name"].map(what => {
+    const box = row.querySelector(what).getBoundingClientRect();
+    return (box.top + box.bottom) / 2;
+  });
+  return Math.abs(no - name);
+}))"""
 FAULTS = (Path(__file__).parent / "boxes.js").read_text()
 
 
@@ -72,6 +80,9 @@ class Easel:
 
     def ends(self, what: str) -> list[tuple[int, int]]:
         return [(right, line) for right, line in self._page.evaluate(ENDS, what)]
+
+    def apart(self) -> float:
+        return float(self._page.evaluate(APART))
 
     @property
     def fit(self) -> str:
@@ -159,6 +170,21 @@ def test_what_a_hand_brought_ends_below_each_other_on_a_large_screen(screen: Eas
 
     assert len({right for right, _ in brought}) == 1
     assert [line for _, line in brought] == [line for _, line in together]
+
+
+def test_a_seat_number_stands_beside_its_name_on_a_large_screen(screen: Easel) -> None:
+    """Where chips are counted it stood up to 10 px above."""
+    apart = {}
+    for players in (2, 4, MOST):
+        settled = replace(tarok(players), payments=())
+        plain = tuple(replace(row, flags=(), swing=None) for row in settled.rows)
+        begun = replace(settled, rows=plain, prompt=None)
+        for board in (settled, begun, treats(players), eenendertigen(players)):
+            for size in SCREENS[:2]:
+                screen.look([screen.draw("/tv/slate", board, "nl")], *size)
+                apart[board.game, board is begun, players, size] = screen.apart()
+
+    assert {which: px for which, px in apart.items() if px > 4} == {}
 
 
 def test_this_evening_names_everybody_on_a_phone(phone: Easel) -> None:
