@@ -205,7 +205,17 @@ def test_where_cards_are_slammed_a_click_on_a_name_is_its_button(
     house.pass_time()
     expect(page.locator("#ear .told.unheeded")).to_have_count(1)
     picture(page, "demo-deaf-wood")
+    page.set_viewport_size({"width": 320, "height": 640})
+    expect(page.locator(".middle .pot").first).to_be_visible()
+    assert page.evaluate(PUSHES_ON_POTS) == 0
 
+
+PUSHES_ON_POTS = """() => {
+  const [pots, pushes] = [".middle .pot", ".push"].map(what =>
+    [...document.querySelectorAll(what)].map(one => one.getBoundingClientRect()));
+  return pushes.filter(a => pots.some(b => a.left < b.right && a.right > b.left
+    && a.top < b.bottom && a.bottom > b.top)).length;
+}"""
 
 ON_NAMES = """() => [...document.querySelectorAll(".pad .name")].flatMap(name => {
   const text = document.createRange();
