@@ -144,7 +144,9 @@ class Pub:
             seen = ImageOps.expand(Image.open(picture).convert("L"), 24, 0)
         except OSError:
             return []
-        return [code.text for code in zxingcpp.read_barcodes(seen)]
+        # An address is drawn in capitals where it means the same.
+        texts = (code.text for code in zxingcpp.read_barcodes(seen))
+        return [one.lower() if one.startswith("HTTP:") else one for one in texts]
 
     def looks(self, for_s: float) -> set[str]:
         """Return every code that stands on the slate within *for_s* seconds."""
