@@ -27,7 +27,7 @@ def test_nothing_moves_when_a_page_comes_up(house: House, visitors: Visitors) ->
     house.demo.choose_game("watten")
     phone, screen = visitors.open("/?seat=1"), visitors.open("/tv", 1280, 720)
     demo = visitors.open("/demo", 820, 1180)
-    demo.wait_for_function("document.getElementById('oled').src.startsWith('blob:')")
+    demo.wait_for_function("() => document.getElementById('oled').src.startsWith('blob:')")
 
     assert [moved(page) for page in (phone, screen, demo)] == [[], [], []]
 
@@ -96,8 +96,8 @@ def test_what_another_phone_tells_of_a_hand_leaves_the_rest_of_the_sheet(
 def test_a_demo_at_rest_is_looked_at_and_left_alone(house: House, visitors: Visitors) -> None:
     """Its slate was decoded and painted anew four times a second, whatever stood on it."""
     page = visitors.open("/demo", 1280, 720)
-    page.wait_for_function("document.getElementById('oled').src.startsWith('blob:')")
-    page.wait_for_function("!('listening' in document.getElementById('ear').dataset)")
+    page.wait_for_function("() => document.getElementById('oled').src.startsWith('blob:')")
+    page.wait_for_function("() => !('listening' in document.getElementById('ear').dataset)")
     with page.expect_response("**/demo/box"):
         page.evaluate(WATCH)
 
