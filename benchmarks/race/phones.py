@@ -275,7 +275,8 @@ def _pages(
     name: str, what: str, phones: int, under: float, figure: Callable[[Box, Crowd], float] = _change
 ) -> Row:
     sides = (_side("Kloplei", partial(_ours, phones, with_pages=True), figure),)
-    return Row(f"pages-{name}", what, "ms", sides, under=under, tries=5)
+    why = "a page is drawn in Python for each that reads otherwise, once however many they are"
+    return Row(f"pages-{name}", what, "ms", sides, under=under, why=why, tries=5)
 
 
 ROWS = (
