@@ -252,7 +252,7 @@ ROWS = (
         "ms",
         (_command("Kloplei", *KLOPLEI, "--help"), _NOTHING),
         under=60.0,
-        why="Python alone is a third of it; set where that took 13 ms, by which it is met",
+        why="Python alone is a third of it; the rest is argparse and our own words",
     ),
     Row(
         "start-replay",
