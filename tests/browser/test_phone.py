@@ -347,3 +347,4 @@ def test_a_stream_of_which_nothing_comes_through_is_asked_for_plain(
         phone.clock.run_for(13_000)
 
     wait_for_seq(phone, number)
+    assert int(phone.locator("#table").get_attribute("data-seq") or 0) >= number

@@ -237,6 +237,7 @@ def test_a_phone_whose_place_goes_to_another_is_let_go(
 
     while phone.recv(1 << 16):
         pass
+    assert phone.recv(1) == b""
     wait_until(lambda: not feed.watching)
 
 

@@ -212,7 +212,7 @@ def test_a_right_stays_at_its_seat_when_somebody_else_comes_to_sit_there(house: 
     phone.get("/")
     keeper.do(5, "sit_down", name="Tame")
 
-    phone.do(2, "sit_down", name="Me")
+    assert phone.ask(2, "sit_down", name="Me").status_code == 202
 
 
 @pytest.mark.parametrize("action", ["options", "wipe", "new_evening", "deal", "start"])
