@@ -1,0 +1,47 @@
+"""Days as people say them, in each language; a box may not know what day it was.
+
+Months and days of the week are sentences of the catalogue, so that a language brings its own.
+"""
+
+from datetime import datetime
+
+from kloplei.words.catalogue import Words
+
+KNOWN_SINCE_S = 1_577_836_800.0
+"""2020 began: a Pi without a network believes it is 1970, or when its image was made."""
+
+
+def is_known(at: float | None) -> bool:
+    """Return whether *at*, seconds since 1970, is a moment that a box can have lived to see."""
+    return at is not None and at >= KNOWN_SINCE_S
+
+
+def day_of(at: float | None, words: Words) -> str:
+    """Return the day of *at* in full, by the clock on the wall: "maandag 23 november 2026".
+
+    Where nobody knows it, it says so.
+    """
+    return _told("date.long", "month", at, words)
+
+
+def short_day_of(at: float | None, words: Words) -> str:
+    """Return the day of *at* as it fits into a column: "23 nov 2026"."""
+    return _told("date.short", "short-month", at, words)
+
+
+def time_of(at: float | None) -> str:
+    """Return the time of day of *at*: "21:05"; empty where nobody knows it."""
+    return f"{datetime.fromtimestamp(at).astimezone():%H:%M}" if at and is_known(at) else ""
+
+
+def _told(form: str, month: str, at: float | None, words: Words) -> str:
+    if at is None or not is_known(at):
+        return words.say("date.unknown")
+    day = datetime.fromtimestamp(at).astimezone()
+    facts = {
+        "weekday": words.say(f"date.weekday-{day.isoweekday()}"),
+        "day": day.day,
+        "month": words.say(f"date.{month}-{day.month}"),
+        "year": day.year,
+    }
+    return words.say(form, facts)
