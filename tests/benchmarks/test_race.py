@@ -21,7 +21,7 @@ MOST = {
     "modules-page": 80,
     "modules-help": 5,
     "modules-replay": 40,
-    "page-first-load": 59.5,
+    "page-first-load": 51.5,
     "page-tarok-sheet": 4.5,
     "once-event": 1,
     "once-page": 5,

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from benchmarks.race.pages import first_load
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
@@ -49,6 +50,19 @@ def call(
     answer = response.status, response.read()
     connection.close()
     return answer
+
+
+def test_a_first_look_is_reckoned_as_the_server_writes_it(server: Server, app: Flask) -> None:
+    """Heads are no small part of it: six hundred bytes for each file."""
+    page = "/?seat=1"
+    ask = f"GET {page} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip, deflate\r\n"
+    with socket.create_connection((HOST, server.port), PATIENCE_S) as phone:
+        phone.sendall(f"{ask}Accept-Language: nl\r\n\r\n".encode())
+        phone.shutdown(socket.SHUT_WR)
+        with phone.makefile("rb") as answer:
+            written = answer.read()
+
+    assert len(written) == first_load(app.test_client(), page)[page]
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Files that are the same for every phone: read, packed and named once, however many ask.
 
 It is packed at the first question, as small as it gets, and kept. All stylesheets of a page are
-one file, ``page-<name>.css``, for nothing is drawn before the last of them is there.
+one file, ``page-<name>.css``, for nothing is drawn before the last of them is there; so is a script
+with all that it imports, for each of them brings a head of its own, and is asked for in its turn.
 
 Pages name them with the version of all of them in the address: what stands there never changes, so
 that no phone asks for it again, and after an upgrade new pages bring new addresses. A page from
@@ -42,6 +43,8 @@ STYLES: Mapping[str, tuple[str, ...]] = {
 _LOOKS = {f"page-{name}.css": name for name in STYLES}
 _PACKED_KINDS = ("text/", "image/svg+xml", "application/json", "application/javascript")
 _REMARKS = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+_LINES_OF_REMARKS = re.compile(rb"^\s*//.*\n", re.MULTILINE)
+_IMPORT = re.compile(rb'^import .*"\./([\w.]+)";\n', re.MULTILINE)
 _UNKNOWN = "application/octet-stream"
 _VERSION = re.compile(r"v[0-9a-f]{12}$")
 # Files are written anew beneath builders and an upgrade; a page names some dozen of them.
@@ -72,6 +75,7 @@ class StaticFiles:
         self._parts |= {
             look: tuple(folder / one for one in STYLES[name]) for look, name in _LOOKS.items()
         }
+        self._parts |= {one.name: tuple(_with_imports(one)) for one in folder.glob("*.js")}
         self._known: dict[str, tuple[Stamps, SharedFile]] = {}
         self._version: tuple[float, Stamps, str] | None = None
 
@@ -151,11 +155,21 @@ def _sum_of(paths: Iterable[Path]) -> str:
     return f"v{told.hexdigest()[:12]}"
 
 
+def _with_imports(script: Path) -> dict[Path, None]:
+    """Return *script* behind all that it imports, each of them once, in the order they run in."""
+    found: dict[Path, None] = {}
+    for one in _IMPORT.findall(script.read_bytes()):
+        found |= _with_imports(script.with_name(one.decode()))
+    return {**found, script: None}
+
+
 def _read(name: str, parts: tuple[Path, ...]) -> SharedFile:
     plain = b"\n".join(one.read_bytes() for one in parts)
     if name in _LOOKS:
         # What they say to builders is a tenth of what phones would fetch.
         plain = _REMARKS.sub(b"", plain)
+    elif name.endswith(".js"):
+        plain = _LINES_OF_REMARKS.sub(b"", _IMPORT.sub(b"", plain))
     kind = mimetypes.guess_type(name)[0] or _UNKNOWN
     # Without the time of day in it the same file is the same bytes after every start.
     packed = gzip.compress(plain, mtime=0) if kind.startswith(_PACKED_KINDS) else plain

@@ -2,7 +2,7 @@
 
 import { Live } from "./live.js";
 import { say } from "./press.js";
-import { chosen, listen, moveHand, ripple, spotOf, spotUnder } from "./tabletop.js";
+import { chosen, hearOf, moveHand, ripple, spotOf, spotUnder } from "./tabletop.js";
 import "./countdown.js";
 
 const HOLD_MS = 450; // a press on a name that lasts longer moves the button, a shorter one knocks
@@ -25,7 +25,7 @@ let botsAsked = Promise.resolve(); // what they were last asked, until that is a
 const live = new Live(`/demo/table${location.search}`, (board) => {
   const goesOn = board.grace || board.doubt || board.asking || board.heard;
   stir(goesOn ? 2 * STILL_MS : STILL_MS);
-  listen();
+  hearOf();
 });
 
 // ---- hands ----
@@ -49,7 +49,7 @@ async function land(spot) {
   if (tick.checked) tok(kind);
   ripple(spot);
   await post("/demo/strike", { kind, ...spot });
-  listen();
+  hearOf();
 }
 
 const hold = (seat, forS) => post(`/demo/seats/${seat}/hold`, { for_s: Math.min(10, forS) });
@@ -136,19 +136,19 @@ const TONES = {
   glass: [2100, 1900, 0.14], keys: [2300, 1700, 0.08], phone: [170, 170, 0.5],
   card: [700, 200, 0.03], deal: [900, 400, 0.05], dice: [1200, 500, 0.05],
 };
-let ear;
+let sound;
 function tok(kind) {
   const [lands, fades, lasts] = TONES[kind];
-  ear ??= new AudioContext();
-  const blow = ear.createOscillator();
-  const fade = ear.createGain();
-  blow.frequency.setValueAtTime(lands, ear.currentTime);
-  blow.frequency.exponentialRampToValueAtTime(fades, ear.currentTime + 0.8 * lasts);
-  fade.gain.setValueAtTime(0.5, ear.currentTime);
-  fade.gain.exponentialRampToValueAtTime(0.001, ear.currentTime + lasts);
-  blow.connect(fade).connect(ear.destination);
+  sound ??= new AudioContext();
+  const blow = sound.createOscillator();
+  const fade = sound.createGain();
+  blow.frequency.setValueAtTime(lands, sound.currentTime);
+  blow.frequency.exponentialRampToValueAtTime(fades, sound.currentTime + 0.8 * lasts);
+  fade.gain.setValueAtTime(0.5, sound.currentTime);
+  fade.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + lasts);
+  blow.connect(fade).connect(sound.destination);
   blow.start();
-  blow.stop(ear.currentTime + lasts + 0.01);
+  blow.stop(sound.currentTime + lasts + 0.01);
 }
 
 // ---- the box ----

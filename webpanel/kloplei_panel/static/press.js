@@ -1,7 +1,7 @@
 // Send what is pressed. A press goes out now or not at all: nothing is kept for later, for
 // the question it answered may be closed by then.
 
-const PATIENCE_MS = 8000;
+const ANSWER_MS = 8000;
 const TOAST_MS = 5000;
 const LETTER_MS = 75; // a long sentence takes longer to read
 
@@ -44,7 +44,7 @@ async function press(form, button, live) {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(askOf(fields)),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     // What was told in confidence does not stay chosen, whatever came of it.
     if (answer.ok || "secret" in form.dataset) done(form);

@@ -5,7 +5,7 @@ import { morph } from "./morph.js";
 
 const SHOWN_M_S = 0.95; // in wood it is some 500 times as fast
 const FADED_MS = 1500;
-const AGAIN_MS = 120; // how often we ask what the box has made of it
+const LOOK_MS = 120; // how often we ask what the box has made of it
 const AT_MOST_MS = 6000; // as long as that: the longest thing buzzes for a second
 const STEP = 0.04; // of the table: how far an arrow key moves the hand
 
@@ -100,7 +100,7 @@ let askUntil = 0;
 let isAsking = false;
 
 // Ask until all that landed has been judged; several strikes share one asking.
-export function listen() {
+export function hearOf() {
   askUntil = performance.now() + AT_MOST_MS;
   if (!isAsking) ask();
 }
@@ -119,7 +119,7 @@ async function ask() {
     // live says so when the connection is gone
   }
   const waits = "listening" in ear.dataset;
-  if (waits && performance.now() < askUntil && !document.hidden) setTimeout(ask, AGAIN_MS);
+  if (waits && performance.now() < askUntil && !document.hidden) setTimeout(ask, LOOK_MS);
   else isAsking = false;
 }
 
@@ -142,4 +142,4 @@ export function moveHand(land) {
 }
 
 drawMarks();
-listen();
+hearOf();
