@@ -7,7 +7,7 @@ import pytest
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.scoreboard import Line, Offer, Row, Scoreboard
 from kloplei_panel.controls import (
     OF_THE_TABLE,
     ButtonStyle,
@@ -39,6 +39,20 @@ def test_an_offer_without_needs_is_a_button() -> None:
     assert control.is_button
     assert control.label == "Declare war"
     assert control.seat == 1
+
+
+def test_what_was_offered_before_shows_nothing_of_the_board_before() -> None:
+    offer = Offer("bid", ("of", "much"), {"of": (Seat(0), Seat(1)), "much": (0, 1)})
+    before = one(offer)
+    renamed = replace(BOARD, rows=(BOARD.rows[0], Row(Seat(1), 0, name="Cor")))
+
+    assert one(offer) is before
+    (after,) = controls([offer], Seat(0), renamed, READER)
+    assert [choice.label for choice in after.fields[0].choices] == ["Ann", "Cor"]
+    of_another = one(replace(offer, choices={**offer.choices, "much": (False, True)}))
+    assert [choice.value for choice in of_another.finals] == ["false", "true"]
+    assert one(Offer("undo", about=Line("news.dealt", {"seat": Seat(0)}))).spoken_of
+    assert not one(Offer("undo")).spoken_of
 
 
 def test_the_only_value_of_a_need_goes_along_unseen() -> None:

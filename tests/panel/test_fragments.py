@@ -15,12 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Line, Offer, Scoreboard
 from kloplei.table.session import Session
-from kloplei_panel import PanelSettings, fragments
+from kloplei_panel import PanelSettings, controls, fragments
+from kloplei_panel.controls import Control
 from kloplei_panel.followers import MOST_READINGS, Follower
-from kloplei_panel.fragments import Fragment, Stencil, as_event, reading
+from kloplei_panel.fragments import Fragment, KeptHands, Stencil, as_event, reading
 from kloplei_panel.pages import slate
+from kloplei_panel.reader import Reader
 from tests.panel.conftest import NAMES, PIN, Phone, build
 from tests.panel.tarok_table import tarok_at
 from tests.panel.watten_table import announce, watten_at
@@ -289,6 +291,76 @@ def test_who_reads_as_nobody_else_asks_for_his_page_where_too_many_do(
     feed.give_back_place(place)
 
     assert stream_of(phone) == ["page", "scoreboard"]
+
+
+A, B, C = map(Seat, range(3))
+Step = tuple[Seat | None, str, dict[str, object]]
+DEAL: Step = (None, "deal", {})
+REOPEN: Step = (None, "reopen", {"hand": 1})
+HAND: tuple[Step, ...] = (
+    (A, "declare", {"what": "cavalry_half", "suit": "H"}),
+    (B, "declare", {"what": "taroks", "count": 11, "pagat": True}),
+    (C, "fate", {"what": "king_lost"}),
+    (B, "rename", {"name": "Truus & Co"}),
+    (B, "last_trick", {}),
+    (B, "last_card", {"card": "pagat"}),
+    (None, "take_back", {"entry": 1}),
+    (A, "points", {"points": 20}),
+    (B, "points", {"points": 35}),
+    (None, "book", {}),
+)
+READ_BY = ("?seat=1&lang=da", "?seat=keeper&sheet=steps")
+
+
+def forget(app: Flask) -> None:
+    """Forget all that *app* has drawn."""
+    app.extensions["kloplei"].drawn.clear()
+    controls._kept.clear()
+    cast("KeptHands", app.jinja_env.globals["kept_hand"])._kept.clear()
+
+
+def test_a_page_at_a_change_is_the_one_that_nothing_was_drawn_before() -> None:
+    with tarok_at() as table:
+        app = build(table, PanelSettings())
+        phone = app.test_client(use_cookies=False)
+        steps: tuple[Step, ...] = (DEAL, *HAND, (B, "rename", {"name": "Bo"}), REOPEN)
+        for seat, action, facts in steps:
+            table.submit(seat, action, facts=facts)
+            if action in ("fate", "last_trick", "last_card", "points"):
+                continue
+
+            told = [phone.get(f"/slate{place}").text for place in READ_BY]
+            forget(app)
+
+            assert told == [phone.get(f"/slate{place}").text for place in READ_BY], action
+
+
+def test_at_a_change_only_what_is_new_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty offers and the ledger of the whole evening were put together anew at each change."""
+    told: list[str] = []
+    tell, make = Reader.tell, controls._control
+
+    def count_told(who: Reader, line: Line, board: Scoreboard) -> str:
+        told.append(line.key)
+        return tell(who, line, board)
+
+    def count_made(offer: Offer, *more: Any) -> Control:
+        told.append(offer.action)
+        return make(offer, *more)
+
+    monkeypatch.setattr(Reader, "tell", count_told)
+    monkeypatch.setattr(controls, "_control", count_made)
+    with tarok_at() as table:
+        phone = build(table, PanelSettings()).test_client(use_cookies=False)
+        for seat, action, facts in (DEAL, *HAND, DEAL):
+            table.submit(seat, action, facts=facts)
+            phone.get("/slate?seat=1")
+        table.submit(*HAND[0][:2], facts=HAND[0][2])
+        told.clear()
+        phone.get("/slate?seat=1")
+
+    assert told.count("ledger.ante") == 1  # of the running hand
+    assert len(told) <= 12
 
 
 def test_what_somebody_thinks_up_in_an_address_fills_no_memory(app: Flask, phone: Phone) -> None:

@@ -7,7 +7,7 @@ module of `kloplei_panel.games`.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 from urllib.parse import urlencode
@@ -180,6 +180,9 @@ SIGNS = {"H": "♥", "D": "♦", "S": "♠", "C": "♣"}
 _FURTHER_DOWN = 40
 # So many values stand side by side as buttons; more become a list to choose from.
 _FEW = 4
+# A hand of Tarok offers sixty, and most of them again after each change.
+_MOST_KEPT = 1024
+_kept: dict[Hashable, tuple[Control, ...]] = {}
 Needs = Mapping[str, Sequence[object]]
 """The facts an action needs, with the values that are legal now; none means free text."""
 
@@ -208,7 +211,8 @@ def controls(
     button says with whom.
     """
     asked = (offer for offer in offers if not _waits(offer, seat, board))
-    made = [one for offer in asked for one in _of_offer(offer, seat, board, reader)]
+    read = (board.game, board.plays_for_pot, *board.names.items(), reader.language, reader.game)
+    made = [one for offer in asked for one in _found(offer, seat, board, reader, read)]
     if board.grace and board.grace.seat is not None:
         too = reader.say("control.as_well", name=reader.name_at(board.grace.seat, board.names))
         made = [
@@ -258,6 +262,26 @@ def look_of(action: str, game: str) -> ButtonStyle:
         return cast("ButtonStyle", looks.get(action, _PLAIN_LOOK))
     own = GAMES[game].actions.get(action) if game in GAMES else None
     return _PLAIN_LOOK if own is None or own.rewrites else _PLAY_LOOK
+
+
+def _found(
+    offer: Offer, seat: Seat | None, board: Scoreboard, reader: Reader, read: Hashable
+) -> tuple[Control, ...]:
+    """Return what *offer* comes to, as it did last time unless what it hangs on is another.
+
+    *read* is all that it hangs on of *board* and *reader*, but for what some alone tell.
+    """
+    if offer.about or offer.brings or _HAND in offer.choices:
+        return tuple(_of_offer(offer, seat, board, reader))
+    # Spelt out: 1 and True are the same key, and not the same answer.
+    choices = repr(offer.choices)
+    key = (read, seat, offer.action, offer.needs, choices, offer.secret)
+    known = _kept.get(key)
+    if known is None:
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        known = _kept[key] = tuple(_of_offer(offer, seat, board, reader))
+    return known
 
 
 def _of_offer(

@@ -27,7 +27,7 @@ from werkzeug.test import EnvironBuilder
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.table.client import KEEPER
 from kloplei_panel import access
 from kloplei_panel.context import FRESH_S, panel
@@ -52,6 +52,8 @@ _KEPT_CONTROLS = 512
 _MOST_READINGS = 256
 # Of one board: what all readings there are hang on, and not what somebody thinks up in an address.
 _MOST_PARTS = 512
+# Of an evening's hands, in each language that somebody reads, perhaps 2 kB each.
+_KEPT_HANDS = 512
 # Of a request, all by which its phone and what it reads are known.
 _TOLD_BY_PHONE = frozenset(
     {"QUERY_STRING", "HTTP_COOKIE", "HTTP_HOST", "HTTP_ACCEPT_LANGUAGE", "REMOTE_ADDR"}
@@ -219,6 +221,26 @@ class KeptControls:
         told = {"reader": reader, "here": _HERE, "and_here": _AND_HERE}
         macros = self._templates.get_template("macros.html").make_module(told)
         return Stencil(macros.control_of(control, None, reader, _SEEN))  # type: ignore[attr-defined]
+
+
+class KeptHands:
+    """Draws what hands brought that are over, and keeps it from change to change."""
+
+    def __init__(self, templates: Environment) -> None:
+        self._templates = templates
+        self._kept: dict[tuple[int, str], tuple[tuple[object, ...], Markup]] = {}
+
+    def __call__(self, hand: Hand, board: Scoreboard, reader: Reader) -> Markup:
+        """Return the *hand* of *board* for *reader*; it is drawn anew if it was corrected."""
+        key, read = (hand.number, reader.language), (hand, board.names, board.game)
+        known = self._kept.get(key)
+        if known is None or known[0] != read:
+            if len(self._kept) >= _KEPT_HANDS:
+                self._kept.clear()
+            told = {"hand": hand, "board": board, "reader": reader}
+            drawn = self._templates.get_template("slate/hand.html").render(told)
+            known = self._kept[key] = read, Markup(drawn)  # noqa: S704  # a template has escaped it
+        return known[1]
 
 
 def _is_right(drawn: Scoreboard, drawn_s: float, board: Scoreboard) -> bool:

@@ -16,7 +16,7 @@ from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, folded, look_of
-from kloplei_panel.fragments import KeptControls, mark_of, part
+from kloplei_panel.fragments import KeptControls, KeptHands, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
 from kloplei_panel.reader import Reader, and_here, here
@@ -72,7 +72,10 @@ def register(app: Flask) -> None:
         tuning_banner=Line("tuning.banner"),
     )
     app.jinja_env.globals.update(
-        part=part, mark_of=mark_of, kept_control=KeptControls(app.jinja_env)
+        part=part,
+        mark_of=mark_of,
+        kept_control=KeptControls(app.jinja_env),
+        kept_hand=KeptHands(app.jinja_env),
     )
     app.context_processor(_told_of_place)
 
