@@ -55,11 +55,17 @@ class Tabletop:
         self.table.tick(self.now_s)
 
     def knock(
-        self, seat: int | None, times: int = 1, *, settle: bool = True, doubtful: bool = False
+        self,
+        seat: int | None,
+        times: int = 1,
+        *,
+        settle: bool = True,
+        doubtful: bool = False,
+        strength: float = 0.5,
     ) -> None:
         for _ in range(times):
             place = None if seat is None else Seat(seat - 1)
-            self.table.handle(KnockHeard(place, 0.5, self.now_s, doubtful), self.now_s)
+            self.table.handle(KnockHeard(place, strength, self.now_s, doubtful), self.now_s)
             self.wait(0.2)
         if settle:
             self.wait(TIMINGS.gap_s)
@@ -106,6 +112,11 @@ PASSING = {
 }  # fmt: skip
 
 PASSING_OFFERS = {"cancel", "it_was_me", "accept_knock", "dismiss_knock"}
+
+
+def without_how(facts: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the *facts* of an entry as a version before wrote them: not how a hand did it."""
+    return {name: fact for name, fact in facts.items() if name not in ("strength", "waited_s")}
 
 
 def told(board: Scoreboard) -> Mapping[str, object]:

@@ -4,7 +4,7 @@ import pytest
 
 from kloplei.games.game import Gesture, Seat
 from kloplei.games.scoreboard import Heard
-from kloplei.table.gestures import BadTiming, Gestures, Pattern, Timings
+from kloplei.table.gestures import BadTiming, Gestures, Pattern, Strengths, Timings
 
 HERE, THERE = Seat(0), Seat(3)
 TIMINGS = Timings(gap_s=0.5, hold_s=0.8, undo_hold_s=3.0, stuck_s=20.0)
@@ -255,3 +255,62 @@ def test_times_that_cannot_work_are_named(wrong: dict[str, float]) -> None:
 
     with pytest.raises(BadTiming, match=name):
         Timings(**wrong)
+
+
+# How hard
+
+
+def hard(gestures: Gestures, *blows: float, at_s: float, seat: Seat | None = HERE) -> int | None:
+    """Return the strength of the pattern of *blows* at *seat*, which begins at *at_s*."""
+    for nth, strength in enumerate(blows):
+        gestures.knocked(seat, at_s + nth * 0.2, strength=strength)
+    (pattern,) = gestures.due(at_s + len(blows) * 0.2 + 0.5)
+    return pattern.touch.strength
+
+
+def test_a_knock_is_ranked_among_those_before_at_its_own_place(gestures: Gestures) -> None:
+    for n in range(8):
+        assert hard(gestures, 0.1 + n / 100, at_s=2.0 * n) is None  # too few to call one loud
+        assert hard(gestures, 0.9, at_s=2.0 * n + 1, seat=None) is None
+
+    assert hard(gestures, 0.135, at_s=20.0) == 50
+    assert hard(gestures, 0.9, at_s=21.0) == 100
+    assert hard(gestures, 0.05, at_s=22.0) == 0
+    assert hard(gestures, 0.9, at_s=23.0) == 95  # as hard as the one of just now
+    assert hard(gestures, 0.9, at_s=24.0, seat=None) is None  # this sensor feels all alike
+
+
+def test_a_pattern_is_as_hard_as_its_hardest_sure_blow(gestures: Gestures) -> None:
+    for n in range(8):
+        hard(gestures, 0.1 + n / 100, at_s=float(n))
+
+    assert hard(gestures, 0.05, 0.135, 0.02, at_s=20.0) == 50
+    gestures.knocked(HERE, 30.0, strength=0.05)
+    gestures.knocked(HERE, 30.2, strength=0.9, doubtful=True)
+    assert gestures.due(31.0)[0].touch.strength == 0
+    gestures.knocked(HERE, 40.0, strength=0.9, doubtful=True)
+    assert gestures.due(41.0)[0].touch.strength is None
+
+
+def test_what_the_pad_felt_of_a_press_is_no_knock_to_be_ranked(gestures: Gestures) -> None:
+    for n in range(8):
+        hard(gestures, 0.1 + n / 100, at_s=float(n))
+    gestures.knocked(HERE, 20.0, strength=0.05)
+    gestures.knocked(HERE, 20.2, strength=0.9)
+    gestures.pressed(HERE, 20.25)
+    gestures.released(HERE, 20.3)
+
+    (pattern,) = gestures.due(21.0)
+
+    assert (pattern.knocks, pattern.strength) == (2, 0)
+    assert pattern.by_button is not None and pattern.by_button.strength is None
+
+
+def test_only_the_last_knocks_of_a_place_are_remembered() -> None:
+    strengths = Strengths()
+    for n in range(200):
+        strengths.take(0.8 + n / 1e4)
+    for n in range(200):
+        strengths.take(0.1 + n / 1e4)
+
+    assert strengths.take(0.5) == 100

@@ -9,7 +9,7 @@ from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.gestures import Timings
-from tests.table.seated import TAME, Tabletop, told
+from tests.table.seated import TAME, Tabletop, told, without_how
 
 TIMINGS = Timings()
 WAITS = {"trick", "partner's trick", "give up", "undo"}
@@ -329,4 +329,4 @@ def standing(tabletop: Tabletop) -> Mapping[str, object]:
 def journal(tabletop: Tabletop) -> list[object]:
     """Return what happened without who used what, and without how the pads were set."""
     kept = [one for one in tabletop.journal.entries() if one.event != "EveningBegun"]
-    return [(one.seq, one.seat, one.event, one.facts) for one in kept]
+    return [(one.seq, one.seat, one.event, without_how(one.facts)) for one in kept]

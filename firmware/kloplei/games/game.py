@@ -108,6 +108,25 @@ class Event:
     """
 
 
+@dataclass(frozen=True, slots=True)
+class Answered(Event):
+    """What a hand at the table brought about, with how it did so, which no game ever reads.
+
+    *strength* is how hard it knocked: of the last sure knocks on the same sensor, so many in a
+    hundred were weaker; None where it did not knock, or nobody can say. *waited_s* is how long the
+    table had waited for it in seconds, None where it waited for nothing or began to before a
+    restart. `decide` leaves both out, and the table fills them in as it writes.
+    """
+
+    strength: int | None = field(default=None, kw_only=True)
+    waited_s: float | None = field(default=None, kw_only=True)
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether a hand did this, and not a rule for it."""
+        return True
+
+
 def actions_in(names: Mapping[str, Any], *shared: type[Action]) -> Mapping[str, type[Action]]:
     """Return the actions that the module with these *names* declares, and *shared* ones, by name.
 

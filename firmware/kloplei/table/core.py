@@ -168,7 +168,7 @@ class Table:
                 self._understand(self._confirmations.dismiss(number))
             case _:
                 self._ledger.check_seen(wanted, seen)
-                intent = asked_by(by, wanted, seat, via)
+                intent = asked_by(by, wanted, seat, via, now_s)
                 joined = self._intents.join(intent, now_s)
                 for one in joined or ():
                     self._do(one)
@@ -245,7 +245,7 @@ class Table:
                 self._impact_flash.judged(at_s)
                 if self._is_drumming(seat, at_s, strength):
                     return
-                if self._gestures.knocked(seat, at_s, doubtful=doubtful):
+                if self._gestures.knocked(seat, at_s, doubtful=doubtful, strength=strength):
                     self._object(seat)
             case ButtonPressed(seat):
                 self._gestures.pressed(seat, at_s)
@@ -316,7 +316,13 @@ class Table:
             return
         salvaged = self._journal.salvaged
         try:
-            self._ledger.do(intent.action, seat=intent.doer, via=intent.via)
+            self._ledger.do(
+                intent.action,
+                seat=intent.doer,
+                via=intent.via,
+                touch=intent.touch,
+                now_s=self._now_s,
+            )
         except JournalError as error:
             message = sentence_of(error)
             self._intents.pending.following = None

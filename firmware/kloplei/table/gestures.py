@@ -4,6 +4,7 @@
 order they ended; what they mean `kloplei.table.intents` knows.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Literal
@@ -67,6 +68,19 @@ _SAME_BLOW_S = 0.1
 """A finger that comes down on a button is heard by the pad beside it as well."""
 _TOGETHER_S = 0.03
 """Blows so close together may be one, felt by two sensors: only the first is beyond doubt."""
+_REMEMBERED = 200  # knocks of a place: some evenings' worth, in two kilobytes
+_FEW = 8  # knocks, of which no one can be called a loud one
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A hand on the table or a phone: when it began, and how hard it struck, if it did.
+
+    *strength* is a rank among the knocks of its own place (`Strengths`).
+    """
+
+    at_s: float
+    strength: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,7 @@ class Pattern:
     """What a hand did at *seat*, now that it has ended; *long* is a hold that asks for undo.
 
     *doubtful* counts the knocks that may have been something else; it began at *began_s*.
+    *strength* is that of its hardest sure blow on the wood, as `Strengths` ranks it.
     """
 
     seat: Place
@@ -82,6 +97,12 @@ class Pattern:
     long: bool = False
     doubtful: int = 0
     began_s: float = field(default=0.0, compare=False)
+    strength: int | None = field(default=None, compare=False)
+
+    @property
+    def touch(self) -> Touch:
+        """When the hand came down first, however long it is until that counts, and how hard."""
+        return Touch(self.began_s, self.strength)
 
     @property
     def knocks(self) -> int:
@@ -95,7 +116,11 @@ class Pattern:
             return self
         presses = self.gesture.presses
         rest = replace(self.gesture, knocks=presses)
-        return replace(self, gesture=rest, via="button", doubtful=0) if presses else None
+        return (
+            replace(self, gesture=rest, via="button", doubtful=0, strength=None)
+            if presses
+            else None
+        )
 
 
 @dataclass(slots=True)
@@ -108,6 +133,8 @@ class _Hand:
     presses: int = 0  # so many of the knocks
     doubtful: int = 0  # so many of the knocks
     in_doubt: bool = False  # the last one of them
+    hardest: float | None = None  # sure blow on the wood
+    hardest_before: float | None = None  # the last knock
     touched_s: float = 0.0  # last knock, press or release
     pressed_s: float | None = None
     holding: bool = False
@@ -115,17 +142,43 @@ class _Hand:
     spent: bool = False  # what it does now means nothing any more
     stuck: bool = False
 
-    def count(self, doubtful: bool) -> None:
+    def count(self, doubtful: bool, strength: float | None) -> None:
         """One knock more."""
         self.knocks += 1
         self.doubtful += doubtful
         self.in_doubt = doubtful
+        self.hardest_before = self.hardest
+        if strength is not None and not doubtful:
+            self.hardest = max(strength, self.hardest or 0.0)
 
     def forget(self) -> None:
         """The last knock was none."""
         self.knocks -= 1
         self.doubtful -= self.in_doubt
         self.in_doubt = False
+        self.hardest = self.hardest_before
+
+
+class Strengths:
+    """How hard the last sure knocks at one place were, to rank the next one among them.
+
+    How much a sensor feels is a matter of wood and glue: its knocks compare with its own alone.
+    """
+
+    def __init__(self) -> None:
+        self._last: deque[float] = deque(maxlen=_REMEMBERED)
+
+    def take(self, strength: float) -> int | None:
+        """Return how many in a hundred knocks were weaker than *strength*, and remember it.
+
+        Of those as hard, half count. None is told of few, and of pads that feel all alike.
+        """
+        before = self._last.copy()
+        self._last.append(strength)
+        if len(before) < _FEW or min(before) == max(before):
+            return None
+        below = sum((one < strength) + (one <= strength) for one in before)
+        return round(50 * below / len(before))
 
 
 class Gestures:
@@ -134,9 +187,12 @@ class Gestures:
     def __init__(self, timings: Timings) -> None:
         self._timings = timings
         self._hands: dict[Place, _Hand] = {}
+        self._strengths: dict[Place, Strengths] = {}
         self._last: tuple[Place, float] | None = None  # the last blow beyond doubt
 
-    def knocked(self, seat: Place, at_s: float, *, doubtful: bool = False) -> bool:
+    def knocked(
+        self, seat: Place, at_s: float, *, doubtful: bool = False, strength: float | None = None
+    ) -> bool:
         """Count a knock on the wood of *seat*; return whether it is one beyond doubt."""
         hand = self._hands.get(seat)
         if hand is not None and hand.pressed_s is not None:
@@ -144,7 +200,7 @@ class Gestures:
         doubtful = doubtful or self._comes_with_another(seat, at_s)
         if not doubtful:
             self._last = (seat, at_s)
-        self._touched(seat, "pad", at_s).count(doubtful)
+        self._touched(seat, "pad", at_s).count(doubtful, strength)
         return not doubtful
 
     def pressed(self, seat: Seat, at_s: float) -> None:
@@ -246,8 +302,7 @@ class Gestures:
                 return None
             if hand.held:
                 return Pattern(seat, Gesture(hold=True), hand.via, began_s=hand.began_s)
-            gesture = Gesture(hand.knocks, presses=hand.presses)
-            return Pattern(seat, gesture, hand.via, doubtful=hand.doubtful, began_s=hand.began_s)
+            return self._ended(seat, hand)
         if not hand.holding:
             hand.holding = True
         elif not hand.spent:
@@ -256,3 +311,16 @@ class Gestures:
         else:
             hand.stuck = True
         return None
+
+    def _ended(self, seat: Place, hand: _Hand) -> Pattern:
+        rank = None
+        if hand.hardest is not None:
+            rank = self._strengths.setdefault(seat, Strengths()).take(hand.hardest)
+        return Pattern(
+            seat,
+            Gesture(hand.knocks, presses=hand.presses),
+            hand.via,
+            doubtful=hand.doubtful,
+            began_s=hand.began_s,
+            strength=rank,
+        )

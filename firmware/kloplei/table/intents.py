@@ -25,7 +25,7 @@ from kloplei.games.game import (
 from kloplei.games.scoreboard import Doubt, Grace, Line
 from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
 from kloplei.table.client import KEEPER, Doer
-from kloplei.table.gestures import Pattern, Place, Timings
+from kloplei.table.gestures import Pattern, Place, Timings, Touch
 from kloplei.table.ledger import Ledger, Question
 from kloplei.table.seating import Seating
 
@@ -41,12 +41,16 @@ def asks_undo(pattern: Pattern) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """An *action* that is to be done for *seat*, asked for by such a way (*via*), and *by* whom."""
+    """An *action* that is to be done for *seat*, asked for by such a way (*via*), and *by* whom.
+
+    *touch* is when the hand that asks came down, however long it had to wait since.
+    """
 
     action: Action
     seat: Seat | None
     via: str
     by: Doer = None
+    touch: Touch | None = None
 
     @property
     def doer(self) -> Seat | None:
@@ -54,18 +58,23 @@ class Intent:
         return _doer(self.by, self.seat)
 
 
-def asked_by(by: Doer, action: Action, seat: Seat | None, via: str) -> Intent:
-    """Return the intent of who asks for *action* at *seat*.
+def asked_by(by: Doer, action: Action, seat: Seat | None, via: str, at_s: float) -> Intent:
+    """Return the intent of who asks for *action* at *seat* at the time *at_s*.
 
     What is no seat's own is theirs: whoever keeps the slate from a seat takes back as themselves.
     """
-    return Intent(action, seat if isinstance(action, SeatAction) else _doer(by, seat), via, by)
+    whose = seat if isinstance(action, SeatAction) else _doer(by, seat)
+    return Intent(action, whose, via, by, Touch(at_s))
 
 
 def _doer(by: Doer, seat: Seat | None) -> Seat | None:
     if by is None or by == KEEPER:
         return seat if by is None else None
     return by
+
+
+def _by_hand(action: Action, seat: Seat, pattern: Pattern) -> Intent:
+    return Intent(action, seat, pattern.via, touch=pattern.touch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,7 @@ class Waiting:
     seq: int
     about: Line | None
     by: Doer = None
+    touch: Touch | None = None
 
     @property
     def grace(self) -> Grace:
@@ -299,7 +309,7 @@ class Intents:
         if joining is None or joining.asked != intent.action:
             return None
         self.pending.grace = None
-        at_once = self._join(joining, intent.via, now_s, intent.by)
+        at_once = self._join(joining, intent, now_s)
         return () if at_once is None else (at_once,)
 
     def call_off(self, seat: Place, now_s: float) -> None:
@@ -364,6 +374,7 @@ class Intents:
             ledger.seq,
             ledger.about(intent.action) or self._left_lying(intent.action),
             intent.by,
+            intent.touch,
         )
 
     def _left_lying(self, action: Action) -> Line | None:
@@ -406,7 +417,7 @@ class Intents:
         """
         if reason := self._why_not_now(ended):
             raise reason
-        return Intent(ended.action, ended.seat, ended.via, ended.by)
+        return Intent(ended.action, ended.seat, ended.via, ended.by, ended.touch)
 
     def _why_not_now(self, waiting: Waiting) -> IllegalAction | None:
         """Return the refusal if the table waits for something else than when it was asked for."""
@@ -423,10 +434,10 @@ class Intents:
     def _intent_of(self, pattern: Pattern, seat: Seat, now_s: float) -> Intent | None:
         match self._meaning(seat, pattern):
             case Do(action, grace=False):
-                return Intent(action, seat, pattern.via)
+                return _by_hand(action, seat, pattern)
             case Do(action):
                 # Two who knock at once are heard out before either waits.
-                intent = Intent(action, seat, pattern.via)
+                intent = _by_hand(action, seat, pattern)
                 joined = self.join(intent, now_s)
                 if joined is not None:
                     return next(iter(joined), None)
@@ -489,14 +500,14 @@ class Intents:
     def _join_or_object(self, pattern: Pattern, joining: Joining, now_s: float) -> Intent | None:
         self.pending.joining = None
         if self._meaning(joining.seat, pattern) == Do(joining.asked, grace=True):
-            return self._join(joining, pattern.via, now_s)
+            return self._join(joining, _by_hand(joining.asked, joining.seat, pattern), now_s)
         self._show("show.cancelled", joining.seat, now_s)
         return None
 
-    def _join(self, joining: Joining, via: str, now_s: float, by: Doer = None) -> Intent | None:
-        """Return what is done at once of *joining*; the last of it waits for objections."""
+    def _join(self, joining: Joining, said: Intent, now_s: float) -> Intent | None:
+        """Return what is done at once of *joining* as *said*; the last waits for objections."""
         *at_once, last = joining.actions
-        following = Intent(last, joining.seat, via, by)
+        following = replace(said, action=last)
         if not at_once:
             self.wait_with(following, now_s)
             return None
@@ -511,7 +522,7 @@ class Intents:
         # Nothing has happened yet: the gesture for undo takes back the question alone.
         if action is not None or asks_undo(pattern):
             self.pending.asking = None
-        return None if action is None else Intent(action, asked.seat, pattern.via)
+        return None if action is None else _by_hand(action, asked.seat, pattern)
 
     def _ask_who(self, pattern: Pattern, now_s: float) -> Intent | None:
         """Ask whose *pattern* it was; so many knocks on the shared sensor name that seat."""

@@ -16,7 +16,7 @@ from dataclasses import MISSING, fields
 from itertools import chain
 
 from kloplei.frozen import replace
-from kloplei.games.game import Action, Event, IllegalAction, Seat
+from kloplei.games.game import Action, Answered, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
 from kloplei.table._history import History, Step, evening_before, steps_of
 from kloplei.table.actions import (
@@ -38,7 +38,7 @@ from kloplei.table.actions import (
     step_told,
 )
 from kloplei.table.client import LogEntry
-from kloplei.table.gestures import ANYBODY
+from kloplei.table.gestures import ANYBODY, Touch
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
 from kloplei.table.seating import Seating, TableState, begun, has_no_letters, standing
 
@@ -182,6 +182,7 @@ class Ledger:
         self._wall = wall
         self._news: dict[int, Line | None] = {}
         self._first = first
+        self._asked_s: float | None = None  # when it began to wait for what it waits for
         seating.game(first)  # settings that make no game are told at once
         self._begin()
         is_known = self.board.deal_runs and self._kept is not None
@@ -256,8 +257,18 @@ class Ledger:
         meant = next((one for one in others if isinstance(one, Seat)), None)
         return None if meant is None else Line("step.of", {"of": meant})
 
-    def do(self, action: Action, *, seat: Seat | None, via: str) -> int:
+    def do(
+        self,
+        action: Action,
+        *,
+        seat: Seat | None,
+        via: str,
+        touch: Touch | None = None,
+        now_s: float | None = None,
+    ) -> int:
         """Do *action* for *seat* and return the journal number once it is on disk.
+
+        *touch* is the hand that asked, and *now_s* when everybody sees what comes of it.
 
         Raises:
             IllegalAction: It may not be done now; nothing changed.
@@ -265,11 +276,15 @@ class Ledger:
             JournalError: It could not be written; nothing changed.
         """
         self._recover()
+        before = self.question
         try:
-            return self._write_on(self.decide(action), seat, via)
+            seq = self._write_on(self._stamped(action, touch), seat, via)
         except JournalCut as cut:
             self._begin_again(cut)
-        return self._write_on(self.decide(action), seat, via)
+            seq = self._write_on(self._stamped(action, touch), seat, via)
+        if self.question != before:
+            self._asked_s = now_s
+        return seq
 
     def settle(self) -> None:
         """Let what stood when the last hand had ended be kept, should the journal get lost."""
@@ -338,6 +353,21 @@ class Ledger:
             logger.warning("What stood when the last hand had ended cannot be read: %s", error)
             self._journal.give_up_lost()
         self._journal.lost = None
+
+    def _stamped(self, action: Action, touch: Touch | None) -> tuple[Event, ...]:
+        """Return what comes of *action*, with how it was answered on what was an answer."""
+        events = self.decide(action)
+        if touch is None:
+            return events
+        asked_s = self._asked_s if self.board.prompt else None
+        # Who had made up their mind before the table asked has not kept it waiting.
+        waited_s = None if asked_s is None else max(0.0, round(touch.at_s - asked_s, 2))
+        return tuple(
+            replace(event, strength=touch.strength, waited_s=waited_s)
+            if isinstance(event, Answered) and event.is_answer
+            else event
+            for event in events
+        )
 
     def _write_on(self, events: tuple[Event, ...], seat: Seat | None, via: str) -> int:
         if not events:

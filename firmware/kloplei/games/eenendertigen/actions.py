@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from kloplei.frozen import dataclass
 from kloplei.games.card_game import Deal, Misdeal
-from kloplei.games.game import Action, Event, Seat, SeatAction
+from kloplei.games.game import Action, Answered, Event, Seat, SeatAction
 
 Holds = Literal["thirty_one", "three_alike", "three_aces"]
 
@@ -78,7 +78,7 @@ class Dealt(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Knocked(Event):
+class Knocked(Answered):
     """*seat* knocked: all others have one more turn."""
 
     seat: Seat

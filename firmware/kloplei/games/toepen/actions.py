@@ -10,7 +10,16 @@ from typing import ClassVar, Literal
 
 from kloplei.frozen import dataclass
 from kloplei.games.card_game import Correct, Deal, Misdeal, Ready, Revoke
-from kloplei.games.game import OPEN, Action, Event, Seat, SeatAction, actions_in, events_in
+from kloplei.games.game import (
+    OPEN,
+    Action,
+    Answered,
+    Event,
+    Seat,
+    SeatAction,
+    actions_in,
+    events_in,
+)
 
 Found = Literal["clean", "dirty"]
 ThreeAlike = Literal["three_tens", "three_jacks"]
@@ -187,16 +196,21 @@ class ExchangeClosed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Stayed(Event):
+class Stayed(Answered):
     """A seat plays for *stake*; *forced* when it could not lose more and was not asked."""
 
     seat: Seat
     stake: int
     forced: bool = False
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it was asked."""
+        return not self.forced
+
 
 @dataclass(frozen=True, slots=True)
-class Folded(Event):
+class Folded(Answered):
     """A seat left the hand and paid *n* lives."""
 
     seat: Seat
@@ -205,7 +219,7 @@ class Folded(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Knocked(Event):
+class Knocked(Answered):
     """The stake went up; *to_answer* must stay or fold, in this order."""
 
     seat: Seat

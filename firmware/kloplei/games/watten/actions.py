@@ -10,7 +10,16 @@ from typing import ClassVar, Literal
 
 from kloplei.frozen import dataclass
 from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
-from kloplei.games.game import SECRET, Action, Event, Seat, SeatAction, actions_in, events_in
+from kloplei.games.game import (
+    SECRET,
+    Action,
+    Answered,
+    Event,
+    Seat,
+    SeatAction,
+    actions_in,
+    events_in,
+)
 
 Suit = Literal["H", "D", "S", "C"]
 Rank = Literal["6", "7", "8", "9", "10", "J", "Q", "K", "A"]
@@ -306,7 +315,7 @@ class HandsShown(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Raised(Event):
+class Raised(Answered):
     """*seat* proposed that the deal be worth *proposed*; meanwhile it is worth *value*."""
 
     seat: Seat
@@ -315,7 +324,7 @@ class Raised(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Held(Event):
+class Held(Answered):
     """The deal is worth *value* from now on."""
 
     seat: Seat
@@ -332,7 +341,7 @@ class TrickTaken(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class DealEnded(Event):
+class DealEnded(Answered):
     """The deal is over.
 
     *how* is ``tricks``, ``given-up``, ``maschine``, ``illegal-raise``, ``revoke``, ``misdeal``,
@@ -351,6 +360,11 @@ class DealEnded(Event):
     points: tuple[int, ...]
     dealer: Seat
     moved: tuple[int, ...] = ()
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether *seat* gave it up, which is told by no event of its own."""
+        return self.how == "given-up"
 
 
 @dataclass(frozen=True, slots=True)
