@@ -29,14 +29,14 @@ _COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what")
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class RunningEvening:
     """The table as it stands, and every step that led there, oldest first."""
 
     board: Scoreboard
     log: tuple[LogEntry, ...]
 
 
-def read_evening(data: Path) -> Evening:
+def read_evening(data: Path) -> RunningEvening:
     """Return the evening in the folder *data*; the table may go on meanwhile.
 
     Raises:
@@ -50,10 +50,10 @@ def read_evening(data: Path) -> Evening:
         copy_journal(data / JOURNAL, copy)
         with closing(Journal(copy, reach=None)) as journal:
             table = Table(journal)
-            return Evening(table.scoreboard(), table.log(_ALL)[::-1])
+            return RunningEvening(table.scoreboard(), table.log(_ALL)[::-1])
 
 
-def as_json(evening: Evening, _: Words) -> str:
+def as_json(evening: RunningEvening, _: Words) -> str:
     """Return scoreboard and log as the panel sends them (``/api/v1/openapi.json``)."""
     from kloplei.table.schema import WORLD, dump
 
@@ -61,7 +61,7 @@ def as_json(evening: Evening, _: Words) -> str:
     return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
 
 
-def as_csv(evening: Evening, words: Words) -> str:
+def as_csv(evening: RunningEvening, words: Words) -> str:
     """Return a line a step, with a heading: who did it, how, when, and what it was in words."""
     written = io.StringIO()
     table = csv.writer(written)
@@ -81,7 +81,7 @@ def as_csv(evening: Evening, words: Words) -> str:
     return written.getvalue()
 
 
-def as_text(evening: Evening, words: Words) -> str:
+def as_text(evening: RunningEvening, words: Words) -> str:
     """Return what one sends to friends: who stands where, who pays whom, and hand by hand."""
     board = evening.board
     said = words.of_game(board.game)
@@ -97,7 +97,7 @@ def as_text(evening: Evening, words: Words) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS: Mapping[str, Callable[[Evening, Words], str]] = {
+FORMATS: Mapping[str, Callable[[RunningEvening, Words], str]] = {
     "text": as_text,
     "csv": as_csv,
     "json": as_json,

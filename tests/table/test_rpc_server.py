@@ -24,11 +24,12 @@ from kloplei.table.schema import Misfit, load
 from kloplei.table.session import Session
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
+from tests.table.contract_history import HistoryContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 
-class TestRemoteTable(DoctorContract, DoorContract):
+class TestRemoteTable(DoctorContract, DoorContract, HistoryContract):
     """The body over a Unix socket."""
 
     @pytest.fixture(autouse=True)
@@ -282,6 +283,7 @@ def test_every_whole_number_that_may_be_asked_with_has_a_bound(number: int) -> N
         asked = {
             one: fitting.get(hint, 1 if hint is Seat else None)
             for one, hint in method.hints.items()
+            if one not in method.later
         }
         with pytest.raises(MalformedMessage, match=f"such a {name}"):
             method.arguments({**asked, name: number})

@@ -32,8 +32,8 @@ from kloplei.table.client import (
     Suggestion,
     TableClient,
     Taught,
-    Told,
     TuneStand,
+    TuningRemark,
 )
 from kloplei.table.schema import (
     ASKED,
@@ -153,7 +153,7 @@ def through_json(value: Any) -> Any:
         (tuple[Loudness, ...], (Loudness("piezos", (0.1, 0.0), 0.25),)),
         (Facts, {"seats": ({"seat": Seat(1), "of": 3},)}),
         (TuneStand, TuneStand("x", ("a",), TAUGHT, seats=(SeatStand(Seat(1), 1, 5, "now"),))),
-        (Told, Told("good", Line("tune.fine"))),
+        (TuningRemark, TuningRemark("good", Line("tune.fine"))),
         (LogEntry, LogEntry(7, Seat(1), "pad", Line("news.x"), names={Seat(2): "Stan"})),
     ],
 )

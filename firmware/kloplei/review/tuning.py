@@ -26,8 +26,8 @@ from kloplei.table.client import (
     SeatStand,
     TableUnavailable,
     Taught,
-    Told,
     TuneStand,
+    TuningRemark,
 )
 from kloplei.table.messages import Inbox, TuningShown
 from kloplei.words import sentence_of
@@ -296,7 +296,9 @@ def state_of(lesson: Lesson, in_force: Calibration) -> TuneStand:
             SeatStand(seat, len(lesson.knocks.get(seat, ())), KNOCKS, _state_of_seat(lesson, seat))
             for seat in lesson.setup.seats
         ),
-        remarks=tuple(Told(one.grade, one.line) for one in (result.remarks if result else ())),
+        remarks=tuple(
+            TuningRemark(one.grade, one.line) for one in (result.remarks if result else ())
+        ),
         proposed=_taught(proposed) if proposed else None,
     )
 

@@ -18,6 +18,7 @@ from enum import StrEnum
 from inspect import isfunction
 from types import NoneType, SimpleNamespace
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     ClassVar,
     Final,
@@ -37,6 +38,9 @@ from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.judgement import Verdict
 from kloplei.words import Sentence
+
+if TYPE_CHECKING:
+    from kloplei.table.history_client import HistoryClient
 
 T = TypeVar("T")
 
@@ -63,9 +67,9 @@ class ShortText:
 
     most: int
 
-    def holds(self, text: str) -> bool:
-        """Tell whether *text* is like that."""
-        return len(text) <= self.most and text.isprintable()
+    def holds(self, text: str | None) -> bool:
+        """Tell whether *text* is like that; none at all is."""
+        return text is None or (len(text) <= self.most and text.isprintable())
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,11 @@ class TableClient(Protocol):
     @property
     def door(self) -> "DoorClient":
         """Who asks to be let in by a knock; see `kloplei.table.client`."""
+        ...
+
+    @property
+    def history(self) -> "HistoryClient":
+        """What stays of the evenings; see `kloplei.table.history_client`."""
         ...
 
 
@@ -338,7 +347,7 @@ class SeatStand:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TuningRemark:
     """One sentence of the result: *grade* is ``good``, ``fair`` or ``poor``."""
 
     grade: str
@@ -376,7 +385,7 @@ class TuneStand:
     level: int = 0
     edges: bool = False
     seats: tuple[SeatStand, ...] = ()
-    remarks: tuple[Told, ...] = ()
+    remarks: tuple[TuningRemark, ...] = ()
     proposed: Taught | None = None
 
     @property

@@ -42,6 +42,7 @@ from kloplei.table.client import (
     TableUnavailable,
     methods_of,
 )
+from kloplei.table.history_client import HistoryClient
 from kloplei.table.schema import Json, dump, load
 from kloplei.words import Sentence, sentence_of
 
@@ -51,6 +52,7 @@ PARTS: Mapping[str, type] = {
     "recordings": RecordingsClient,
     "doctor": DoctorClient,
     "door": DoorClient,
+    "history": HistoryClient,
 }
 """What one may ask: the table, and its attributes of these names."""
 

@@ -38,6 +38,7 @@ from kloplei.table.client import (
     no_recordings,
 )
 from kloplei.table.core import Table
+from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Message
 from kloplei.table.pairing import PairingRequests
@@ -286,6 +287,8 @@ class Session:
         """Recordings of the table to send; whoever makes them takes its place."""
         self.doctor: DoctorClient = no_doctor()
         """What works in the box, and what can be tried; whoever knows takes its place."""
+        self.history: HistoryClient = no_history()
+        """What stays of the evenings; whoever keeps it takes its place."""
         self.door = PairingDesk(self._table, self._ask, clock)
         """Who asks to be let in by a knock."""
         self._feed = BoardFeed(self._table.scoreboard())

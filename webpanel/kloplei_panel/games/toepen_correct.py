@@ -26,7 +26,7 @@ _USUAL_STAKE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class HandPlayer:
     """What is told of one player of the hand, and what that makes of the lives lost."""
 
     row: Row
@@ -46,7 +46,7 @@ class HandTold:
 
     hand: Hand
     stake: int
-    players: tuple[Player, ...]
+    players: tuple[HandPlayer, ...]
     rows: tuple[Row, ...]
 
     @property
@@ -140,7 +140,7 @@ def _told(board: Scoreboard, hands: list[Hand]) -> HandTold | None:
     house = cast("Options", game_kind(_GAME).house_rules(board.preset, board.options))
     lost = lives_after(house, {row.seat: row.tally for row in board.rows}, hand, telling)
     players = tuple(
-        Player(row, row.seat == winner, folded.get(row.seat), lost[row.seat]) for row in rows
+        HandPlayer(row, row.seat == winner, folded.get(row.seat), lost[row.seat]) for row in rows
     )
     return HandTold(hand, stake, players, board.rows)
 
