@@ -137,7 +137,7 @@ class TableUnit:
             if keys_replaced:
                 self.session.put(PartFailed("keys", "", Trouble.KEYS))
             self.painter = Painter(
-                self.session,
+                self.session.onlookers,
                 None if config.slate.driver == "none" else open_slate or self._open_oled,
                 Words(config.slate_language),
                 self._look,
@@ -272,7 +272,7 @@ class TableUnit:
         )
         self.calibrations.follow(self._listen_by)
         opening.callback(self._box.close)
-        self._box.follow(self.session)
+        self._box.follow(self.session.onlookers)
 
     def _listen_by(self, calibration: Calibration) -> None:
         if self._box is not None:
@@ -315,7 +315,7 @@ class _Evenings:
 
     def _run(self) -> None:
         seq, played_s = self._table.scoreboard().seq, time.monotonic()
-        for board in self._table.follow():
+        for board in self._table.onlookers.follow():
             if self._closed:
                 return
             if board is None or board.seq == seq:

@@ -120,9 +120,9 @@ def test_who_asks_is_answered_before_those_who_follow_are_woken(
     answered, order = threading.Event(), []
     call_out = BoardFeed.call_out
 
-    def note(feed: BoardFeed) -> None:
+    def note(feed: BoardFeed, **told: bool) -> None:
         order.append(answered.wait(10))
-        call_out(feed)
+        call_out(feed, **told)
 
     monkeypatch.setattr(BoardFeed, "call_out", note)
     seq = session.submit(THIJS, "sit_down")
@@ -131,6 +131,40 @@ def test_who_asks_is_answered_before_those_who_follow_are_woken(
     session.log()
 
     assert (seen, order) == (seq, [True])
+
+
+def test_who_draws_is_woken_after_those_who_tell_phones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A drawing that had begun held up the answer by as long as it took."""
+    board = Scoreboard("toepen", "play")
+    feed, order, have_told = BoardFeed(board), [], threading.Event()
+
+    def follow(who: str, *, gives_way: bool) -> None:
+        for _ in feed.follow(60, gives_way=gives_way):
+            order.append(who)
+            if order[2:] == ["phones"]:
+                have_told.set()
+
+    def until_all_wait(heard: int) -> None:
+        while len(order) < heard or list(feed._waiting.values()) != [1, 1]:
+            threading.Event().wait(0.001)
+
+    asked = {"slate": True, "phones": False}
+    threads = [
+        threading.Thread(target=follow, args=(who,), kwargs={"gives_way": gives_way})
+        for who, gives_way in asked.items()
+    ]
+    for thread in threads:
+        thread.start()
+    until_all_wait(2)
+    monkeypatch.setattr("time.sleep", lambda _: order.append(f"told: {have_told.wait(10)}"))
+    feed.put_up(replace(board, seq=1))
+    feed.call_out()
+    until_all_wait(5)
+    feed.close()
+    for thread in threads:
+        thread.join()
+
+    assert order[2:] == ["phones", "told: True", "slate"]
 
 
 def test_the_board_is_put_together_once_for_all_that_came_of_one_thing(

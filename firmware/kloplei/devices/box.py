@@ -17,7 +17,7 @@ from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.sensors import SENSORS, Discs, Opening, OpenSensors
 from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
 from kloplei.knock.judgement import Hearer
-from kloplei.table.client import TableClient
+from kloplei.table.client import Followed
 from kloplei.table.messages import Inbox, PartFailed
 from kloplei.words import sentence_of
 
@@ -83,7 +83,7 @@ class Box:
         self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)
         self._opened.callback(self._player.close)
 
-    def follow(self, table: TableClient) -> None:
+    def follow(self, table: Followed) -> None:
         """Let lamp and buzzer show what happens on *table*."""
         self._player.follow(table)
 

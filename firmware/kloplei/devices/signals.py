@@ -17,7 +17,7 @@ from kloplei.config.settings import BuzzerConfig, LampConfig
 from kloplei.devices.schedule import Schedule
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import TableClient
+from kloplei.table.client import Followed
 from kloplei.table.messages import Inbox, PartFailed
 from kloplei.words import Sentence
 
@@ -278,7 +278,7 @@ class SignalPlayer:
         self._before: Scoreboard | None = None
         self._closing = False
 
-    def follow(self, table: TableClient) -> None:
+    def follow(self, table: Followed) -> None:
         """Show every change of *table* from now on, on a thread of its own."""
         threading.Thread(target=self._follow, args=(table,), name="signals", daemon=True).start()
 
@@ -314,7 +314,7 @@ class SignalPlayer:
         """Stop showing; the thread ends at the table's next sign of life."""
         self._closing = True
 
-    def _follow(self, table: TableClient) -> None:
+    def _follow(self, table: Followed) -> None:
         try:
             for board in table.follow():
                 if self._closing:

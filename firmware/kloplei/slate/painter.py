@@ -27,7 +27,7 @@ from kloplei.slate.picture import (
     draw_greeting,
     draw_pause,
 )
-from kloplei.table.client import Frame, TableClient
+from kloplei.table.client import Followed, Frame
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.words import Words, sentence_of
 
@@ -323,7 +323,7 @@ class Painter:
 
     def __init__(
         self,
-        table: TableClient,
+        table: Followed,
         open_device: Callable[[], Any] | None,
         words: Words,
         settings: DisplaySettings,

@@ -118,6 +118,14 @@ Doer = Seat | Literal["keeper"] | None
 """Who does what is asked for: a seat or the keeper; None is the one that it is asked for."""
 
 
+class Followed(Protocol):
+    """What of a table one may follow."""
+
+    def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
+        """Yield the scoreboard at once and at every change; see `TableClient.follow`."""
+        ...
+
+
 class TableClient(Protocol):
     """The table as phones, slate and other edges see it; safe from any thread."""
 

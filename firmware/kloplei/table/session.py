@@ -46,6 +46,8 @@ from kloplei.table.seating import TableSetup
 from kloplei.words import Sentence
 
 T = TypeVar("T")
+# Longer than it takes threads to wake, and nothing to the eye.
+_BREATH_S = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +127,18 @@ class MessageQueue:
 class BoardFeed:
     """The newest *board*, which everybody may see; all methods are safe from any thread.
 
+    Who passes it on to phones hears of it first. Who draws it *gives way*: all of them take turns
+    at one processor, and a drawing takes longer than all phones together.
+
     Args:
         board: The first one.
     """
 
     def __init__(self, board: Scoreboard) -> None:
-        self._changed = threading.Condition()
+        lock = threading.RLock()
+        self._changed = threading.Condition(lock)
+        self._told_others = threading.Condition(lock)
+        self._waiting = {self._changed: 0, self._told_others: 0}
         self.board = board
         self._version = 0
         self._closed = False
@@ -145,20 +153,30 @@ class BoardFeed:
                 self._version += 1
         return is_news
 
-    def call_out(self) -> None:
-        """Wake all who follow."""
+    def call_out(self, *, is_answered: bool = False) -> None:
+        """Wake all who follow; *is_answered* is whether somebody who asked has yet to go on."""
         with self._changed:
             self._changed.notify_all()
+            goes_first = is_answered or self._waiting[self._changed]
+            waits = goes_first and self._waiting[self._told_others]
+        if waits:
+            # They need not be done by then: who has the processor keeps it for longer than that.
+            time.sleep(_BREATH_S)
+        with self._told_others:
+            self._told_others.notify_all()
 
-    def follow(self, keepalive_s: float) -> Iterator[Scoreboard | None]:
+    def follow(self, keepalive_s: float, *, gives_way: bool = False) -> Iterator[Scoreboard | None]:
         """Yield the board at once and at every change, None after *keepalive_s* without one."""
         seen = -1
+        called = self._told_others if gives_way else self._changed
         while True:
-            with self._changed:
-                news = self._changed.wait_for(
+            with called:
+                self._waiting[called] += 1
+                news = called.wait_for(
                     lambda: self._version != seen or self._closed,  # noqa: B023
                     timeout=keepalive_s,
                 )
+                self._waiting[called] -= 1
                 if self._closed:
                     return
                 seen, board = self._version, self.board
@@ -169,7 +187,26 @@ class BoardFeed:
         """End all who follow."""
         with self._changed:
             self._closed = True
-            self._changed.notify_all()
+            for called in self._waiting:
+                called.notify_all()
+
+
+class Onlookers:
+    """The table as those follow it who draw or play it at the box: see `BoardFeed`.
+
+    Args:
+        feed: What they follow.
+        keepalive_s: They get None after so long without a change.
+    """
+
+    def __init__(self, feed: BoardFeed, keepalive_s: float) -> None:
+        self._feed = feed
+        self._keepalive_s = keepalive_s
+
+    def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
+        """Yield the scoreboard at once and at every change; see `TableClient.follow`."""
+        del after  # whatever it has seen, a reader gets the whole state
+        return self._feed.follow(self._keepalive_s, gives_way=True)
 
 
 class PairingDesk:
@@ -292,6 +329,8 @@ class Session:
         self.door = PairingDesk(self._table, self._ask, clock)
         """Who asks to be let in by a knock."""
         self._feed = BoardFeed(self._table.scoreboard())
+        self.onlookers = Onlookers(self._feed, keepalive_s)
+        """The table for slate, lamp and whoever else is in no hurry."""
 
     def __enter__(self) -> Self:
         self.start()
@@ -446,7 +485,7 @@ class Session:
         if answer is not None:
             answer()
         if is_news:
-            self._feed.call_out()
+            self._feed.call_out(is_answered=answer is not None)
 
     def _tell_dropped(self) -> None:
         dropped = self._queue.take_dropped()
