@@ -173,14 +173,14 @@ def test_what_a_hand_brought_ends_below_each_other_on_a_large_screen(screen: Eas
 
 
 def test_a_seat_number_stands_beside_its_name_on_a_large_screen(screen: Easel) -> None:
-    """Where chips are counted it stood up to 10 px above."""
+    """Where chips are counted it stood up to 10 px above, and below on a screen that stands."""
     apart = {}
     for players in (2, 4, MOST):
         settled = replace(tarok(players), payments=())
         plain = tuple(replace(row, flags=(), swing=None) for row in settled.rows)
         begun = replace(settled, rows=plain, prompt=None)
         for board in (settled, begun, treats(players), eenendertigen(players)):
-            for size in SCREENS[:2]:
+            for size in (*SCREENS[:2], SCREENS[-1]):
                 screen.look([screen.draw("/tv/slate", board, "nl")], *size)
                 apart[board.game, board is begun, players, size] = screen.apart()
 

@@ -190,3 +190,28 @@ def test_what_is_chosen_between_hands_fits_and_is_for_everybody(
     faults["correct"] = [*outside(page), *inaccessible(page)]
 
     assert faults == {"rules": [], "correct": []}
+
+
+# Of each choice at its longest: the lines it wants, and those for which there is room.
+LINES = """() => [...document.querySelectorAll(".rules select")].map(list => {
+  const look = getComputedStyle(list), pen = document.createElement("canvas").getContext("2d");
+  pen.font = look.font;
+  const px = (...of) => of.reduce((sum, one) => sum + parseFloat(look[one]), 0);
+  const wide = list.clientWidth - px("paddingLeft", "paddingRight") - 16; // and its arrow
+  const wanted = Math.max(...[...list.options].map(one => pen.measureText(one.text).width)) / wide;
+  const high = list.clientHeight - px("paddingTop", "paddingBottom");
+  const line = 1.36 * px("fontSize");
+  return [wanted, look.whiteSpace === "normal" ? Math.floor(high / line) : 1];
+})"""
+
+
+def test_a_long_choice_of_a_house_rule_is_read_to_its_end(house: House, visitors: Visitors) -> None:
+    """It ended in dots in Danish and German, and one cannot scroll in it."""
+    house.demo.choose_game("eenendertigen")
+    for language in ("da-DK", "de-DE"):
+        page = visitors.open("/?seat=keeper", 320, 568, locale=language)
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        lines = page.evaluate(LINES)
+
+        assert max(wanted for wanted, _ in lines) > 1
+        assert [(wanted, room) for wanted, room in lines if wanted > 0.9 * room] == []
