@@ -90,8 +90,21 @@ def test_a_table_of_steps_has_a_line_for_each_with_what_was_taken_back(
         "via": "button",
         "undone": "no",
         "what": "Bo brings the pagat home",
+        "about": "",
+        "about_name": "",
     }
     assert by_what["Cor loses a king"]["undone"] == "yes"
+
+
+def test_a_table_of_steps_says_at_its_end_of_whom_another_one_told(
+    table: Session, data: Path
+) -> None:
+    table.submit(ANN, "rename", facts={"name": "Anna"}, by=Seat(1))
+
+    told = [*csv.reader(io.StringIO(FORMATS["csv"](read_evening(data), Words("en"))))]
+
+    assert told[0][-2:] == ["about", "about_name"]
+    assert (told[-1][2:4], told[-1][-2:]) == (["2", "Bo"], ["1", "Anna"])
 
 
 @pytest.mark.parametrize("name", ["=1+1", "@SUM(A1)", "+49 1", "-2", " =1", "\uff1d1+1", "|x"])

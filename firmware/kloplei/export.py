@@ -25,7 +25,8 @@ _ALL = 1_000_000  # steps; no evening has so many
 _RUNS = tuple("=+-@\t\r\n|%\uff1d\uff0b\uff0d\uff20")
 # Where a comma stands in numbers, a spreadsheet parts cells at semicolons, in quotes or not.
 _CELL_BEGINS = re.compile(rf';(?=[\s"]*[{re.escape("".join(_RUNS))}])')
-_COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what")
+# New ones stand at the end: who reads them by their place finds them there.
+_COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what", "about", "about_name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def as_json(evening: RunningEvening, _: Words) -> str:
 
 
 def as_csv(evening: RunningEvening, words: Words) -> str:
-    """Return a line a step, with a heading: who did it, how, when, and what it was in words."""
+    """Return a line a step, with a heading: who did it, how, when, what it was, and about whom."""
     written = io.StringIO()
     table = csv.writer(written)
     table.writerow(_COLUMNS)
@@ -71,11 +72,11 @@ def as_csv(evening: RunningEvening, words: Words) -> str:
             (
                 one.seq,
                 "" if one.at is None else datetime.fromtimestamp(one.at, UTC).isoformat(),
-                "" if one.seat is None else one.seat.shown,
-                "" if one.seat is None else _as_text(one.names.get(one.seat, "")),
+                *_who(one.seat, one),
                 _as_text(one.via),
                 "yes" if one.undone else "no",
                 _as_text(_told(one, words)),
+                *_who(one.about, one),
             )
         )
     return written.getvalue()
@@ -103,6 +104,11 @@ FORMATS: Mapping[str, Callable[[RunningEvening, Words], str]] = {
     "json": as_json,
 }
 """What an evening can be written as."""
+
+
+def _who(seat: Seat | None, step: LogEntry) -> tuple[object, str]:
+    """Return number and name of who sat at *seat* at that *step*."""
+    return ("", "") if seat is None else (seat.shown, _as_text(step.names.get(seat, "")))
 
 
 def _title(board: Scoreboard, words: Words) -> str:
