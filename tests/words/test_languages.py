@@ -50,7 +50,6 @@ ENGLISH = {
     "recordings/capture/recorder": "answers a program that asks for what no page offers",
     "review/service": "answers a program that marks what no page offers",
     "review/tuning": "answers a program that asks for what no page offers",
-    "table/actions": "answers a program that sends what no page sends",
     "table/client": "answers a program that asks for a list without end",
     "table/journal": "keeps a table from starting; whoever starts it reads the log",
     "table/journal_file": "keeps a table from starting; whoever starts it reads the log",

@@ -14,6 +14,7 @@ from kloplei.games.game import Action, Event, Facts, Seat, SeatAction, actions_i
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.table.client import BadRequest
 from kloplei.table.schema import JOURNAL, Form, Misfit, dump, load, wire_name
+from kloplei.words import Sentence
 
 _NAME_FACT: Mapping[str, str] = {"wire": "name"}
 """On the wire a player's name is the fact ``name``; on an `Action` that is its own word."""
@@ -154,13 +155,13 @@ def asked(
         BadRequest: With a sentence that names what does not fit.
     """
     if name not in actions:
-        raise BadRequest(f"No action is called {name!r}; the scoreboard lists those there are.")
+        raise BadRequest(Sentence("no-such-action", action=repr(name)))
     kind = actions[name]
     whole: dict[str, object] = dict(facts)
     if seat is not None and "seat" in [one.name for one in fields(kind)]:
         said = whole.get("seat", seat)
         if said != (seat if isinstance(said, Seat) else seat.shown):
-            raise BadRequest(f"{name!r} is asked at seat {seat.shown}, but its facts say another.")
+            raise BadRequest(Sentence("two-seats", action=name, number=seat.shown))
         whole["seat"] = seat
     for one in fields(kind):
         if "implied" in one.metadata:
@@ -168,7 +169,7 @@ def asked(
     try:
         return load(kind, whole, Form(marks=False, whole=True, seats=seats))
     except Misfit as misfit:
-        raise BadRequest(f"{name!r} cannot be done like this: {misfit}.") from None
+        raise BadRequest(Sentence("misfit", action=name, why=str(misfit))) from None
 
 
 Options = tuple[tuple[str, str | int | bool | None], ...]

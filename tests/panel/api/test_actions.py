@@ -170,6 +170,25 @@ def test_what_cannot_be_read_is_said_to_be_unreadable(phone: Phone, body: bytes)
     assert phone.board == before
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("nl", "Dit is niet te lezen: geen actie heet 'jump'; de stand (scoreboard) noemt"),
+        ("de", "Das ist nicht lesbar: keine Aktion heißt 'jump'; der Spielstand (scoreboard)"),
+        ("da", "Det kan ikke læses: ingen handling hedder 'jump'; stillingen (scoreboard)"),
+        ("ja", "読み取れません：'jump'という操作はありません。"),
+        ("en", "This cannot be read: No action is called 'jump'; the scoreboard lists those"),
+    ],
+)
+def test_an_action_that_is_none_is_told_in_one_language(
+    app: Flask, language: str, said: str
+) -> None:
+    """English stood within the sentence of each other one."""
+    answer = Phone(app.test_client(), language).ask(1, "jump")
+
+    assert answer.get_json()["message"].startswith(said)
+
+
 @settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=JSON)
 def test_no_body_whatever_breaks_the_panel(phone: Phone, body: object) -> None:
