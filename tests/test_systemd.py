@@ -1,5 +1,6 @@
 """What systemd hears of a unit, over the socket it names; and the signals that end the waiting."""
 
+import gc
 import os
 import signal
 import socket
@@ -131,6 +132,26 @@ def test_a_stop_that_comes_before_the_waiting_is_not_lost() -> None:
         over = True
 
     assert over
+
+
+def test_what_stands_when_all_is_up_is_looked_through_no_more() -> None:
+    """Everybody stood still for it in mid evening, half a second on a small Pi."""
+    frozen: list[int] = []
+
+    def stop_once_frozen() -> None:
+        while not gc.get_freeze_count():
+            time.sleep(0.001)
+        frozen.append(gc.get_freeze_count())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    stopping = threading.Thread(target=stop_once_frozen)
+    with wait_for_signal() as wait:
+        stopping.start()
+        wait()
+        stopping.join()
+
+    assert frozen
+    assert not gc.get_freeze_count()
 
 
 @pytest.mark.whole
