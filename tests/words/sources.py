@@ -24,6 +24,7 @@ from kloplei.games.toepen import actions
 from kloplei.games.trick import REASONS as TRICK_REASONS
 from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
+from kloplei.history.titles import TITLES
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import STEPS
 from kloplei.table.messages import Trouble
@@ -170,5 +171,6 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"option-value.{word}" for word in spelled if not NUMBER.match(word))
     yield from (f"option-group.{name}" for game in _PACKAGES for name in game.Options.groups)
     yield "option-group.other"
+    yield from (f"title.{key}{told}" for key in TITLES for told in ("", ".how", ".why"))
     for preset in (preset for game in _PACKAGES for preset in game.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")

@@ -122,11 +122,17 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A title of the evening; its name and its reason are sentences (``title.<key>``)."""
+    """A title of the evening; its name and its reason are sentences (``title.<key>``).
+
+    A seat among the facts of *why* is no place, but the player of that number, both counted from 1.
+    """
 
     key: str
     player: int
     why: Line
+    shared: Annotated[tuple[int, ...], "Who earned it just as well"] = field(
+        default=(), metadata=SPARSE
+    )
 
 
 @dataclass(frozen=True, slots=True)
