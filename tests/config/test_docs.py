@@ -39,6 +39,7 @@ class TestTheDocs:
         "panel.pin": "a new one every evening",
         "panel.hosts": "none",
         "panel.recordings_to": "none",
+        "panel.place": "none",
         "socket.path": "`/run/kloplei/table.sock`, or one of the user's own",
         "network.name": "none",
         "network.password": "none",

@@ -7,7 +7,7 @@ client receives is compared. Whatever depended on the seal, however it is writte
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -87,10 +87,10 @@ def repeated_to_who_got_it_wrong(leaks: pytest.MonkeyPatch) -> None:
 def written_into_a_log_file(leaks: pytest.MonkeyPatch) -> None:
     done = Ledger.do
 
-    def do(self: Ledger, action: Action, *, seat: Seat | None, via: str) -> int:
+    def do(self: Ledger, action: Action, *, seat: Seat | None, via: str, **more: Any) -> int:
         if isinstance(action, actions.SealTrump):
             logging.getLogger("kloplei.table").debug("seat %s seals %s", seat, action.suit)
-        return done(self, action, seat=seat, via=via)
+        return done(self, action, seat=seat, via=via, **more)
 
     leaks.setattr(Ledger, "do", do)
 

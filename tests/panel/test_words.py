@@ -84,6 +84,9 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "hand.",
         "declare.",
         "feat.",
+        "history.age-",
+        "history.settled-",
+        "season.rule-",
     )
 
     shared = {shared_key(key) for key in sentences("en")}

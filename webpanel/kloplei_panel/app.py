@@ -20,11 +20,22 @@ from kloplei.table.client import TableClient
 from kloplei_panel import access, answers, captive, static_files
 from kloplei_panel.api import door as door_api
 from kloplei_panel.api import ears as ears_api
+from kloplei_panel.api import history as history_api
 from kloplei_panel.api import recordings as recordings_api
 from kloplei_panel.api import table as table_api
 from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
 from kloplei_panel.games import game_pages
-from kloplei_panel.pages import doctor, ears, judge, presenters, recordings, slate, tune, tv
+from kloplei_panel.pages import (
+    doctor,
+    ears,
+    history,
+    judge,
+    presenters,
+    recordings,
+    slate,
+    tune,
+    tv,
+)
 from kloplei_panel.pages import help as help_page
 from kloplei_panel.pages import settings as settings_page
 from kloplei_panel.pairing import Pairing, RateLimiter
@@ -181,7 +192,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
-    parts += [table_api, door_api, ears_api, recordings_api]
+    parts += [history, table_api, door_api, ears_api, recordings_api, history_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api
         from kloplei_panel.pages import demo as demo_page

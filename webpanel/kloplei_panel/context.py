@@ -66,6 +66,8 @@ class PanelSettings:
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     *data* is the folder of the journal, whose disk may be full; None is looked at nowhere.
     *recordings_to* is where the distributor of the box asks for recordings; empty where none does.
+    *place* is what the pub is called, on the picture of an evening; *people* says whether the pages
+    of people are for phones that were let in ("paired") or for "all".
     *cache* is a folder of our own where pages are kept compiled; None compiles them at each start.
     *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
@@ -85,6 +87,8 @@ class PanelSettings:
     way_in: Callable[[], JoinAddress] | None = None
     data: Path | None = None
     recordings_to: str = ""
+    place: str = ""
+    people: str = "paired"
     cache: Path | None = None
     clock: Callable[[], float] = time.monotonic
 

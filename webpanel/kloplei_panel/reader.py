@@ -89,6 +89,10 @@ class Reader:
         """The same person, who reads of the game that is played at *board*."""
         return replace(self, game=board.game)
 
+    def in_game(self, game: str) -> "Reader":
+        """The same person, who reads of *game*."""
+        return replace(self, game=game)
+
     def reads(self, board: Scoreboard) -> Scoreboard:
         """Return *board* with the names that seats lent in the reader's language."""
         words = shared_words(self.language, board.game)
@@ -162,6 +166,10 @@ class Reader:
     def face(self, card: Card) -> str:
         """Return what stands on *card*; one of no suit has its number there, if it has one."""
         return self.named("card", str(card)) if card.suit in SUITS or not card.rank else card.rank
+
+    def amount(self, of: str, n: int) -> str:
+        """Return so many *of* what is counted: ``amount.<of>``, such as hands or evenings."""
+        return shared_words(self.language, self.game).say(f"amount.{of}", {"n": n})
 
     def word(self, key: str, facts: Facts = NO_FACTS) -> str | None:
         """Return the shared sentence *key*, or None if there is none."""

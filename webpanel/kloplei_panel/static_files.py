@@ -36,6 +36,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
         "doctor": ("doctor",),
         "ears": ("ears",),
         "tune": ("tune",),
+        "history": ("history",),
         "demo": ("ledger", "house", "demo", "tabletop"),
     }.items()
 }

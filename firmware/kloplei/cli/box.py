@@ -185,6 +185,8 @@ def run_panel(arguments: argparse.Namespace) -> int:
         clients=config.panel.clients,
         data=config.table.data,
         recordings_to=config.panel.recordings_to,
+        place=config.panel.place,
+        people=config.panel.people,
         cache=page_cache_dir(),
         hosts=(*config.panel.hosts, config.panel.host),
     )

@@ -373,6 +373,8 @@ class PanelConfig:
     clients: int = setting(200, whole(1, 1000))
     hosts: tuple[str, ...] = setting((), names())
     recordings_to: str = setting("", text(0, 200, "a line of text"))
+    place: str = setting("", text(0, 40, "a line of text"))
+    people: str = setting("paired", one_of("paired", "all"))
 
 
 @dataclass(frozen=True, slots=True)

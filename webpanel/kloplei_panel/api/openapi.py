@@ -14,11 +14,12 @@ from kloplei.frozen import dataclass
 from kloplei.games.game import Facts
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import HeardEvent
+from kloplei.table.history_client import Evening, PersonPage
 from kloplei.table.schema import ASKED, MOST_WHOLE, Json, shapes
 from kloplei.table.schema import describe as schema_of
 from kloplei.words import LANGUAGES
 from kloplei_panel.answers import Failure, Refusal
-from kloplei_panel.api import demo, door, ears, recordings, table
+from kloplei_panel.api import demo, door, ears, history, recordings, table
 
 _JSON = "application/json"
 _TEXT = schema_of(str)
@@ -109,6 +110,8 @@ def _problems(route: _Route) -> Json:
         statuses.add(400)
     if route.takes:
         statuses |= {413, 415}
+    if route.path.startswith(_OF_PEOPLE):
+        statuses.add(403)
     if route.method != "get" or route.path.startswith(_FOR_KEEPERS):
         statuses |= {403, 429}
     area = next((said for prefix, said in _SAID.items() if route.path.startswith(prefix)), {})
@@ -146,6 +149,17 @@ _SAID: Mapping[str, Mapping[int, str]] = {
         409: "Not now",
         503: "The table does not answer, or cannot save it",
     },
+    "/api/v1/evenings": {404: "There is no such evening", 503: "The history cannot be read now"},
+    "/api/v1/people": {
+        403: "Not allowed: this box shows people to phones that were let in",
+        404: "There is no such person",
+        503: "The history cannot be read now",
+    },
+    "/api/v1/statistics": {
+        403: "Not allowed: this box shows people to phones that were let in",
+        404: "There is no such person",
+        503: "The history cannot be read now",
+    },
     "/api/v1/door": {
         404: "There is no such seat, or nobody has to ask here",
         409: "Not now: it asks already, asked in vain of late, or others wait",
@@ -173,10 +187,8 @@ _LIVE = "An event `scoreboard` at once and at every change; its `id` is the scor
 Comments keep the line alive."
 _PAGE = {"200": _answer("A page", _TEXT, "text/html")}
 _EVENTS = {"200": _answer("The data of each event is a Scoreboard", _TEXT, "text/event-stream")}
-_PNG = {
-    "200": _answer("One pixel a pixel, or scale squared", {}, "image/png"),
-    "304": {"description": "Unchanged since If-None-Match"},
-}
+_UNCHANGED: Json = {"304": {"description": "Unchanged since If-None-Match"}}
+_PNG = {"200": _answer("One pixel a pixel, or scale squared", {}, "image/png"), **_UNCHANGED}
 _ZIP = {
     "200": _answer("The file: WAV recordings, labels.json and README.txt", {}, "application/zip")
 }
@@ -187,6 +199,8 @@ _AT_SEAT = _in_path(
 _OF_EVENT = _in_path("number", "Number of the event", {**_NUMBER, "minimum": 0})
 _OF_RECORDING = _in_path("name", "Name of the file", _TEXT)
 _OF_SUGGESTION = _in_path("name", "Id of the suggestion", _TEXT)
+_OF_EVENING = _in_path("number", "Number of the evening", {**_NUMBER, "minimum": 0})
+_OF_PERSON = _in_path("person", "Id of the person", {**_NUMBER, "minimum": 0})
 _LAST_EVENT: Json = {
     "name": "Last-Event-ID",
     "in": "header",
@@ -211,6 +225,7 @@ _DOOR = "/api/v1/door"
 _EARS = "/api/v1/ears"
 _RECORDINGS = "/api/v1/recordings"
 _FOR_KEEPERS = (_EARS, "/api/v1/tune", _RECORDINGS)
+_OF_PEOPLE = ("/api/v1/people", "/api/v1/statistics", "/people")
 _SUGGESTIONS = f"{_EARS}/suggestions/{{name}}"
 
 _ROUTES = (
@@ -246,6 +261,44 @@ _ROUTES = (
         asks=table.LogSize,
     ),
     _Route("get", "/api/v1/health", "health", "Whether all is well", table.Health),
+    _Route(
+        *("get", "/api/v1/evenings", "evenings", "The evenings that were played, newest first"),
+        history.Evenings,
+        asks=history.EveningsWanted,
+    ),
+    _Route(
+        *("get", "/api/v1/evenings/{number}", "evening", "All that is told of one evening"),
+        Evening,
+        errors=(404, 503),
+        parameters=(_OF_EVENING,),
+    ),
+    _Route("get", "/api/v1/evenings/last", "lastEvening", "The newest one", Evening, (404, 503)),
+    _Route("get", "/api/v1/people", "people", "The people that the box knows", history.People),
+    _Route(
+        *("get", "/api/v1/people/{person}", "person", "What is told of one person"),
+        PersonPage,
+        errors=(404, 503),
+        parameters=(_OF_PERSON,),
+    ),
+    _Route(
+        *("get", "/api/v1/statistics", "statistics", "The numbers of everybody, or of one"),
+        history.Statistics,
+        errors=(404, 503),
+        asks=history.StatisticsWanted,
+    ),
+    _Route("get", "/evenings", "eveningsPage", "The evenings", errors=(503,), raw=_PAGE),
+    _Route(
+        *("get", "/evenings/{number}", "eveningPage", "One evening"),
+        errors=(404, 503),
+        parameters=(_OF_EVENING,),
+        raw=_PAGE,
+    ),
+    _Route(
+        *("get", "/people/{person}", "personPage", "One person"),
+        errors=(404, 503),
+        parameters=(_OF_PERSON,),
+        raw=_PAGE,
+    ),
     _Route("get", "/api/v1/openapi.json", "openapi", "This description", Facts, ()),
     _Route(
         *("get", "/slate.png", "slatePicture"),

@@ -1,0 +1,184 @@
+"""What stays of the evenings on a phone: lists, one evening, a season, people and numbers."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from kloplei.table.client import TableUnavailable
+from kloplei.table.history_client import HistoryStand
+from kloplei.table.session import Session
+from kloplei.words import Sentence
+from kloplei_panel import PanelSettings
+from tests.panel.conftest import PIN, Phone, build
+from tests.panel.past import AT, Past, toepen
+
+PEOPLE = ("/people", "/people/1", "/people/numbers", "/api/v1/people", "/api/v1/people/1")
+
+
+@pytest.fixture
+def phone(app: Flask) -> Phone:
+    return Phone(app.test_client(), "nl")
+
+
+@pytest.fixture
+def past(table: Session) -> Past:
+    table.history = past = Past()
+    return past
+
+
+def post(phone: Phone, path: str, **fields: str) -> tuple[int, str]:
+    headers = {**phone.headers, "Accept": "text/html"}
+    answer = phone.client.post(path, data=fields, headers=headers, follow_redirects=True)
+    return answer.status_code, answer.text
+
+
+def test_evenings_are_reached_from_the_slate_and_from_the_settings(
+    phone: Phone, past: Past
+) -> None:
+    assert 'href="/evenings"' in phone.get("/settings").text
+    assert 'href="/evenings"' in phone.get("/").text
+
+
+def test_a_box_without_evenings_says_when_the_first_one_comes(phone: Phone, past: Past) -> None:
+    past.told.clear()
+
+    assert "Na de eerste uitgespeelde hand" in phone.get("/evenings").text
+    assert "Nog niets om op te tellen" in phone.get("/evenings/seasons").text
+    assert phone.get("/evenings/last").status_code == 404
+
+
+def test_the_list_goes_on_behind_fifty(phone: Phone, past: Past) -> None:
+    past.told = {number: toepen(number, hands=1) for number in range(1, 121)}
+
+    seen, path = [], "/evenings"
+    while path:
+        page = phone.get(path).text
+        seen += [int(one) for one in re.findall(r'id="evening-(\d+)"', page)]
+        older = re.search(r'href="(/evenings\?before=\d+)"', page)
+        path = older.group(1) if older else ""
+
+    assert seen == list(range(120, 0, -1))
+
+
+def test_an_evening_tells_who_won_who_paid_and_how_it_went(phone: Phone, past: Past) -> None:
+    page = phone.get("/evenings/1").text
+
+    assert "maandag 23 november 2026" in page
+    assert "Winnaar: Thijs" in page
+    assert page.count('<tr id="hand-') == 14
+    assert "<polyline" in page
+    assert "later verbeterd" in page
+    assert "het keerpunt" in page
+
+
+@pytest.mark.parametrize("path", ["/evenings", "/evenings/1", "/people", "/people/numbers"])
+def test_a_name_is_never_markup(phone: Phone, past: Past, path: str) -> None:
+    page = phone.get(path).text
+
+    assert "<b>Sanne</b>" not in page
+    assert "&lt;b&gt;Sanne&lt;/b&gt;" in page
+
+
+def test_a_clock_that_was_never_set_gives_no_date(phone: Phone, past: Past) -> None:
+    old = toepen()
+    past.told[1] = replace(old, line=replace(old.line, at=12.0, until=None))
+
+    assert "datum onbekend" in phone.get("/evenings").text
+    assert "datum onbekend" in phone.get("/evenings/1").text
+
+
+def test_history_that_is_behind_says_so(phone: Phone, past: Past) -> None:
+    past.how_far = HistoryStand(1, behind=320)
+    assert "320 regels" in phone.get("/evenings").text
+
+    past.how_far = HistoryStand(1, trouble=Sentence("disk-full", path="/x", folder="/"))
+    assert "Het spel gaat gewoon door" in phone.get("/evenings").text
+
+
+def test_a_season_is_begun_by_the_keeper_and_taken_away(phone: Phone, past: Past) -> None:
+    fields = {"name": "Winter", "since": "2026-10-01", "rule": "best", "points": "2", "best": "6"}
+
+    status, page = post(phone, "/evenings/seasons", **fields)
+
+    assert status == 200
+    assert "de beste 6 avonden" in page
+    assert past.known[0].since < AT
+    assert post(phone, "/evenings/seasons/end", season="1")[0] == 200
+    assert past.known == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"name": ""}, {"name": "X", "since": "gisteren"}, {"name": "X", "rule": "luck"}],
+)
+def test_a_season_that_makes_no_sense_is_refused_with_a_sentence(
+    phone: Phone, past: Past, fields: dict[str, str]
+) -> None:
+    status, page = post(phone, "/evenings/seasons", **fields)
+
+    assert status == 400
+    assert past.known == []
+    assert "<html" in page
+
+
+class TestOnALockedBox:
+    @pytest.fixture
+    def stranger(self, locked_app: Flask, past: Past) -> Phone:
+        return Phone(locked_app.test_client(), "nl")
+
+    def test_who_only_looks_reads_evenings(self, stranger: Phone) -> None:
+        assert stranger.get("/evenings").status_code == 200
+        assert stranger.get("/evenings/1").status_code == 200
+        assert stranger.get("/api/v1/evenings/1").status_code == 200
+
+    @pytest.mark.parametrize("path", [*PEOPLE, "/api/v1/statistics"])
+    def test_people_are_for_phones_that_were_let_in(self, stranger: Phone, path: str) -> None:
+        assert stranger.get(path).status_code == 403
+
+        stranger.client.post("/settings/pair", data={"pin": PIN}, headers=stranger.headers)
+
+        assert stranger.get(path).status_code == 200
+
+    def test_unless_the_house_shows_them_to_all(self, table: Session, past: Past) -> None:
+        app = build(table, PanelSettings(locked=True, pin=PIN, people="all"))
+
+        assert Phone(app.test_client()).get("/people/1").status_code == 200
+
+    def test_a_season_is_the_keepers(self, stranger: Phone, past: Past) -> None:
+        assert post(stranger, "/evenings/seasons", name="Winter")[0] == 403
+        assert past.known == []
+        assert "/evenings/seasons/end" not in stranger.get("/evenings/seasons").text
+
+
+class TestNumbers:
+    def test_the_largest_comes_first_and_who_has_too_few_is_only_named(
+        self, phone: Phone, past: Past
+    ) -> None:
+        page = phone.get("/people/numbers?game=toepen").text
+        section = page.partition('id="of-fold-share"')[2].partition("</section>")[0]
+
+        assert section.index("60 %") < section.index("40 %") < section.index("20 %")
+        assert "zwijgt de lei: Jan-Willem van der Berg" in section
+
+    def test_a_game_that_nobody_knows_is_not_there(self, phone: Phone, past: Past) -> None:
+        assert phone.get("/people/numbers?game=poker").status_code == 404
+        assert phone.get("/api/v1/statistics?game=poker").status_code == 400
+
+    @pytest.mark.parametrize("since", ["x", "2026-13-01", "1e9", "-5"])
+    def test_a_day_that_is_none_is_as_if_nobody_had_asked(
+        self, phone: Phone, past: Past, since: str
+    ) -> None:
+        assert phone.get(f"/people/numbers?since={since}").status_code == 200
+        assert phone.get(f"/api/v1/statistics?since={since}").status_code in (200, 400)
+
+
+def test_a_table_that_is_silent_is_said_to_be(phone: Phone, past: Past) -> None:
+    def silent(*_: object, **__: object) -> None:
+        raise TableUnavailable("gone")
+
+    past.evenings = past.evening = silent  # type: ignore[method-assign, assignment]
+
+    assert phone.get("/evenings").status_code == 503
+    assert phone.get("/evenings/1").status_code == 503

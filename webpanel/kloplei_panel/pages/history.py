@@ -1,0 +1,338 @@
+"""What stays of the evenings: the list, one evening, a season's table of honour, and the people.
+
+Anybody may read of evenings. Pages of people are for phones that were let in, unless the house
+says otherwise; a season begins and ends by the keeper of the slate alone.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import NamedTuple
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Facts, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.history_client import (
+    Evening,
+    EveningLine,
+    PersonNumbers,
+    PlayedHand,
+    Player,
+    Rule,
+    Season,
+    Told,
+)
+from kloplei.words.dates import day_of, is_known, short_day_of, time_of
+from kloplei_panel import access
+from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
+from kloplei_panel.context import panel
+from kloplei_panel.pages._charts import course_of, kind_of
+from kloplei_panel.reader import Reader, reader, shared_words, whole
+from kloplei_panel.requests import in_form
+
+bp = Blueprint("history", __name__)
+NEWEST = -1
+_MOST_DIGITS = 9
+_A_PAGE = 50
+_RULES: tuple[Rule, ...] = ("wins", "points", "best")
+_DATE = "%Y-%m-%d"
+
+
+class GameCourse(NamedTuple):
+    """All hands of one game in an evening: as a chart, and as a table."""
+
+    game: str
+    chart: str
+    hands: tuple[PlayedHand, ...]
+
+
+class Ranking(NamedTuple):
+    """Everybody's number for one statistic, those above the table's mean first."""
+
+    key: str
+    unit: str
+    few: int
+    mean: float | None
+    told: tuple[tuple[Player, Told], ...]
+    silent: tuple[tuple[Player, Told], ...]
+
+
+@bp.get("/evenings")
+def evenings() -> Response:
+    """Show the evenings, newest first; ``?before=`` goes on behind that one."""
+    before = whole(request.args.get("before", ""), _MOST_DIGITS)
+    history = panel().table.history
+    found = history.evenings(before, _A_PAGE + 1)
+    seasons = history.seasons()
+    return _page(
+        "history/evenings.html",
+        groups=_grouped(found[:_A_PAGE], seasons[0] if seasons else None),
+        older=found[_A_PAGE - 1].number if len(found) > _A_PAGE else None,
+        is_first=before is None,
+        seasons=seasons,
+        stand=history.stand(),
+    )
+
+
+@bp.get("/evenings/last")
+def last() -> Response:
+    """Show the newest evening."""
+    return evening(NEWEST)
+
+
+@bp.get("/evenings/<int:number>")
+def evening(number: int) -> Response:
+    """Show one evening."""
+    told = evening_found(number)
+    who = reader()
+    return _page(
+        "history/evening.html",
+        evening=told,
+        courses=courses_of(told),
+        says=Sayer(who, told.line.players),
+        kind_of=kind_of,
+    )
+
+
+@bp.get("/evenings/seasons", defaults={"season": None})
+@bp.get("/evenings/seasons/<int:season>")
+def seasons(season: int | None, message: str = "", status: int = 200) -> Response:
+    """Show a season's table of honour: the newest one's, or that of all evenings."""
+    history = panel().table.history
+    known = history.seasons()
+    chosen = season if season is not None else (known[0].id if known else None)
+    try:
+        table = history.table(None if chosen in (None, 0) else chosen)
+    except BadRequest:
+        raise Problem(404, "no_season") from None
+    return _page(
+        "history/seasons.html",
+        status,
+        table=table,
+        seasons=known,
+        rules=_RULES,
+        message=message,
+        today=f"{datetime.now().astimezone():{_DATE}}",
+    )
+
+
+@bp.post("/evenings/seasons")
+def begin_season() -> ResponseReturnValue:
+    """Begin a season, as the form says."""
+    access.demand_keeper()
+    rule = request.form.get("rule", _RULES[0])
+    try:
+        if rule not in _RULES:
+            raise Problem(400, "unreadable", detail="rule")
+        panel().table.history.begin_season(
+            request.form.get("name", "").strip(),
+            _moment_in_form(),
+            rule,
+            in_form("points", 3) if request.form.get("points") else 1,
+            in_form("best", 3) if request.form.get("best") else 0,
+        )
+    except (BadRequest, TableUnavailable) as error:
+        return seasons(None, *why_not(error, silent="season.not_kept"))
+    return back_to("history.seasons")
+
+
+@bp.post("/evenings/seasons/end")
+def end_season() -> ResponseReturnValue:
+    """Take a season away; its evenings stay."""
+    access.demand_keeper()
+    panel().table.history.end_season(in_form("season", _MOST_DIGITS))
+    return back_to("history.seasons")
+
+
+@bp.get("/people")
+def people() -> Response:
+    """Show the people that the box knows."""
+    demand_reader_of_people()
+    return _page(
+        "history/people.html",
+        people=panel().table.history.people(),
+        games=_games_played(),
+    )
+
+
+@bp.get("/people/<int:person>")
+def person(person: int) -> Response:
+    """Show one person."""
+    demand_reader_of_people()
+    try:
+        found = panel().table.history.person(person)
+    except BadRequest:
+        raise Problem(404, "no_person") from None
+    numbers = [one for one in found.numbers if one.value is not None]
+    games = [(game, list(ones)) for game, ones in groupby(numbers, key=lambda one: one.game)]
+    return _page("history/person.html", page=found, games=games, silent=found.numbers)
+
+
+@bp.get("/people/numbers")
+def numbers() -> Response:
+    """Show everybody's numbers side by side; ``?game=`` and ``?since=YYYY-MM-DD`` choose."""
+    demand_reader_of_people()
+    games = _games_played()
+    game = request.args.get("game") or (games[0] if games else next(iter(GAMES)))
+    if game not in GAMES:
+        raise Problem(404, "not_found")
+    since = moment_of(request.args.get("since", ""))
+    told = panel().table.history.statistics(game, since)
+    return _page(
+        "history/numbers.html",
+        standings=standings_of(told),
+        game=game,
+        games=games,
+        since=request.args.get("since", "") if since is not None else "",
+    )
+
+
+class Sayer:
+    """Says lines of one evening, whose players they mean by number, for *who* reads them."""
+
+    def __init__(self, who: Reader, players: Iterable[Player]) -> None:
+        self._who = who
+        # In sentences a seat is what stands for a player; in an evening, the player's number does.
+        self._names = {Seat(one.number - 1): name_of(one, who) for one in players}
+
+    def line(self, line: Line, game: str) -> str:
+        """Return the sentence that *line* of *game* is."""
+        words = shared_words(self._who.language, game)
+        return words.say(line.key, line.facts, self._names)
+
+    def names(self, numbers: Iterable[int]) -> str:
+        """Return the names of the players with those *numbers*, one behind the other."""
+        return ", ".join(self.name(one) for one in numbers)
+
+    def name(self, number: int) -> str:
+        """Return the name of player *number*."""
+        return self._names.get(Seat(number - 1), "")
+
+
+def evening_found(number: int) -> Evening:
+    """Return the evening *number*.
+
+    Raises:
+        Problem: 404, there is none.
+    """
+    try:
+        return panel().table.history.evening(number)
+    except BadRequest:
+        raise Problem(404, "no_evening") from None
+
+
+def demand_reader_of_people() -> None:
+    """Refuse the pages of people to a phone that nobody let in, where the house keeps them so.
+
+    Raises:
+        Problem: 403.
+    """
+    if panel().settings.people == "paired" and not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+
+
+def courses_of(evening: Evening) -> tuple[GameCourse, ...]:
+    """Return the hands of *evening* by game, each with its chart."""
+    games = dict.fromkeys(hand.game for hand in evening.hands)
+    by_game = {game: tuple(h for h in evening.hands if h.game == game) for game in games}
+    return tuple(
+        GameCourse(game, course_of(hands, evening.line.players), hands)
+        for game, hands in by_game.items()
+    )
+
+
+def standings_of(everybody: Sequence[PersonNumbers]) -> tuple[Ranking, ...]:
+    """Return the numbers of *everybody* by what they tell, the largest first."""
+    by_key: dict[tuple[str, str], list[tuple[Player, Told]]] = {}
+    for one in everybody:
+        for told in one.numbers:
+            by_key.setdefault((told.key, told.detail), []).append((one.player, told))
+    found = []
+    for (key, _), told_of in by_key.items():
+        spoken = [one for one in told_of if one[1].value is not None]
+        spoken.sort(key=lambda one: -(one[1].value or 0.0))
+        first = told_of[0][1]
+        if spoken:
+            silent = tuple(one for one in told_of if one[1].value is None)
+            found.append(Ranking(key, first.unit, first.few, first.mean, tuple(spoken), silent))
+    return tuple(found)
+
+
+def name_of(player: Player, who: Reader) -> str:
+    """Return what *player* is called on a page; who was forgotten goes without a name."""
+    if not player.name:
+        return who.say("people.forgotten")
+    return shared_words(who.language).called(player.name)
+
+
+def number_told(value: float, unit: str) -> str:
+    """Return *value* as people read it: ``62 %``, ``1.4 s``, ``+3``."""
+    match unit:
+        case "share":
+            return f"{value * 100:.0f} %"
+        case "s":
+            return f"{value:.1f} s"
+        case _ if float(value).is_integer():
+            return f"{value:.0f}"
+        case _:
+            return f"{value:.1f}"
+
+
+def moment_of(day: str) -> float | None:
+    """Return when the *day* of a form began here, None where it is none."""
+    try:
+        return datetime.strptime(day, _DATE).astimezone().timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _moment_in_form() -> float | None:
+    written = request.form.get("since", "")
+    moment = moment_of(written)
+    if written and moment is None:
+        raise Problem(400, "unreadable", detail="since")
+    return moment
+
+
+def _grouped(
+    found: Sequence[EveningLine], season: Season | None
+) -> list[tuple[str, list[EveningLine]]]:
+    """Return *found* below what they are: running, of the last week, of this season, older."""
+    now_s = datetime.now().astimezone().timestamp()
+
+    def age_of(one: EveningLine) -> str:
+        if one.runs:
+            return "now"
+        if one.at is None or not is_known(one.at):
+            return "older"
+        if now_s - one.at < 7 * 86_400:
+            return "week"
+        return "season" if season and one.at >= season.since else "older"
+
+    return [(age, list(ones)) for age, ones in groupby(found, key=age_of)]
+
+
+def _games_played() -> list[str]:
+    table = panel().table.history.table(None)
+    return [game for game in GAMES if game in table.games]
+
+
+def _page(template: str, status: int = 200, /, **told: object) -> Response:
+    who = reader()
+    words = shared_words(who.language)
+    shared: Facts = {
+        "reader": who,
+        "name_of": lambda one: name_of(one, who),
+        "day": lambda at: day_of(at, words),
+        "short_day": lambda at: short_day_of(at, words),
+        "time": time_of,
+        "may_keep": panel().pairing.may_keep,
+        "may_read_people": panel().settings.people != "paired" or panel().pairing.may_act,
+        "number_told": number_told,
+        "names_of": lambda ones: ", ".join(name_of(player, who) for player, _ in ones),
+    }
+    return fresh_page(template, status, **shared, **told)
