@@ -128,6 +128,10 @@ class Control:
     brings: tuple[Posting, ...] = ()
     beside: str = ""
 
+    def __hash__(self) -> int:
+        # Few others have as much in common, and there may be forty choices.
+        return hash((self.action, self.label, self.seat, self.fixed))
+
     @property
     def key(self) -> str:
         """A name for this control that stays the same from one picture to the next."""

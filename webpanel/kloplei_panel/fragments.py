@@ -31,7 +31,6 @@ from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.table.client import KEEPER
 from kloplei_panel import access
 from kloplei_panel.context import FRESH_S, panel
-from kloplei_panel.controls import Control
 from kloplei_panel.reader import (
     PLACE_COOKIE,
     SHEET_COOKIE,
@@ -45,10 +44,11 @@ from kloplei_panel.reader import (
 # No name at the table can be one: nobody knows it.
 _HOLE = f"hole{secrets.token_hex(8)}"
 _HERE, _AND_HERE, _SEEN = f"{_HOLE}here.", f"{_HOLE}andhere.", f"{_HOLE}seen."
+_INDENTED = re.compile(r"\n\s+")  # nobody sees it, and all phones would read it
 _HOLES = re.compile(rf"({_HOLE}\w+\.)")
 _PARTS = "parts"
-# What lies under some thumbs and behind "more", perhaps 2 kB each.
-_KEPT_CONTROLS = 512
+# What lies under some thumbs and behind "more", and what players are asked; perhaps 2 kB each.
+_MOST_KEPT = 512
 _MOST_READINGS = 256
 # Of one board: what all readings there are hang on, and not what somebody thinks up in an address.
 _MOST_PARTS = 512
@@ -130,6 +130,7 @@ class Stencil:
 
     def __init__(self, text: str) -> None:
         self._pieces = _HOLES.split(text)
+        self._holes = tuple(enumerate(self._pieces))[1::2]
 
     def filled(self, here: str, *, seen: int | str = _SEEN, seat: Seat | None = None) -> Markup:
         """Return it as who sits at *seat* reads it, with the query *here* in links and forms.
@@ -140,10 +141,9 @@ class Stencil:
         filling[_SEEN] = str(seen)
         if seat is not None:
             filling[mark_of(seat)] = " mine"
-        holes = (filling.get(hole, "") for hole in self._pieces[1::2])
-        told = [
-            piece for pair in zip(self._pieces[::2], (*holes, ""), strict=True) for piece in pair
-        ]
+        told = self._pieces.copy()
+        for at, hole in self._holes:
+            told[at] = filling.get(hole, "")
         return Markup("".join(told))  # noqa: S704  # a template has escaped it
 
 
@@ -206,21 +206,26 @@ def part(context: Context, template: str, **facts: Hashable) -> Markup:
     return stencil.filled(context["here"], seat=context["reader"].seat)
 
 
-class KeptControls:
-    """Draws controls that show nothing of the board, and keeps them from change to change."""
+class Kept:
+    """Draws what shows nothing of the board but what is told, and keeps it from change to change.
+
+    What is *told* must be equal only where all of it is that a template shows.
+    """
 
     def __init__(self, templates: Environment) -> None:
         self._templates = templates
-        self._kept = lru_cache(_KEPT_CONTROLS)(self._drawn)
+        self._kept = lru_cache(_MOST_KEPT)(self._drawn)
 
-    def __call__(self, control: Control, board: Scoreboard, reader: Reader, here: str) -> Markup:
-        """Return *control* for *reader*, whose phone shows *board*."""
-        return self._kept(control, reader.looking_on()).filled(here, seen=board.seq)
+    def __call__(
+        self, template: str, told: Hashable, board: Scoreboard, reader: Reader, here: str
+    ) -> Markup:
+        """Return what *template* makes of what is *told*, on a phone that shows *board*."""
+        return self._kept(template, told, reader.looking_on()).filled(here, seen=board.seq)
 
-    def _drawn(self, control: Control, reader: Reader) -> Stencil:
-        told = {"reader": reader, "here": _HERE, "and_here": _AND_HERE}
-        macros = self._templates.get_template("macros.html").make_module(told)
-        return Stencil(macros.control_of(control, None, reader, _SEEN))  # type: ignore[attr-defined]
+    def _drawn(self, template: str, told: Hashable, reader: Reader) -> Stencil:
+        known = {"told": told, "reader": reader, "here": _HERE, "and_here": _AND_HERE}
+        drawn = self._templates.get_template(template).render(known, seen=_SEEN)
+        return Stencil(_INDENTED.sub("\n", drawn))
 
 
 class KeptHands:
@@ -237,7 +242,7 @@ class KeptHands:
         if known is None or known[0] != read:
             if len(self._kept) >= _KEPT_HANDS:
                 self._kept.clear()
-            told = {"hand": hand, "board": board, "reader": reader}
+            told = {"hand": hand, "board": board, "reader": reader, "here": ""}
             drawn = self._templates.get_template("slate/hand.html").render(told)
             known = self._kept[key] = read, Markup(drawn)  # noqa: S704  # a template has escaped it
         return known[1]

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import cast
 
 from kloplei.frozen import dataclass
-from kloplei.games.game import Seat, SeatAction
-from kloplei.games.scoreboard import Offer, Row, Scoreboard
+from kloplei.games.game import Facts, Seat, SeatAction
+from kloplei.games.scoreboard import Line, Offer, Row, Scoreboard
 from kloplei.games.tarok.actions import DECLARATIONS, FATES, LastCard, LastTrick, TellFate, entry_of
 from kloplei.games.tarok.apply import said_of
 from kloplei.games.tarok.consistency import ALL_POINTS, ALL_TRICKS
@@ -51,19 +51,23 @@ _STEPS: Mapping[str, str] = {
     "prompt.untold-tout": "asked",
 }
 """Which part of the sheet answers what the table asks."""
+# For eight players, and controls in all languages.
+_MOST_SPELT, _MOST_NAMED = 128, 1024
+_MOST_HOUSES = 8
 _OF_SEVERAL_KINDS = ("declare", "feat")
 _RARE = ("feat", "excuse_alone", "fine", "fine_pot", "wrong_discard")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One player in a line of the sheet: a tap tells it of this *row*.
+    """One player in a line of the sheet: a tap tells it of who sits at *seat*, by *name*.
 
     *facts* go along as they are written in a form. *entries* are the numbers under which it
     is told already; where it *may* not be told again, a tap takes it back.
     """
 
-    row: Row
+    seat: Seat
+    name: str
     action: str
     facts: tuple[tuple[str, str], ...]
     entries: tuple[int, ...]
@@ -80,9 +84,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Declaring:
-    """What one player may declare, or has to pay now and then."""
+    """What who sits at *seat*, by *name*, may declare, or has to pay now and then."""
 
-    row: Row
+    seat: Seat
+    name: str
     controls: tuple[Control, ...]
 
 
@@ -227,8 +232,12 @@ def _declaring(board: Scoreboard, active: tuple[Row, ...], reader: Reader) -> It
     """Yield what each may declare, in the order that names have in every line below."""
     known = DECLARATIONS[_house(board).rule_set]
     for one in _of_each(board, active, reader, ("declare",)):
-        by_worth = sorted(one.controls, key=lambda control: known.index(_what(control)))
-        yield replace(one, controls=tuple(by_worth))
+        yield replace(one, controls=_by_worth(one.controls, known))
+
+
+@lru_cache(_MOST_NAMED)
+def _by_worth(found: tuple[Control, ...], known: tuple[str, ...]) -> tuple[Control, ...]:
+    return tuple(sorted(found, key=lambda one: known.index(_what(one))))
 
 
 def _of_each(
@@ -237,11 +246,12 @@ def _of_each(
     for row in rows:
         found = [offer for offer in row.offers if offer.action in actions]
         made = controls(found, row.seat, board, reader)
-        yield Declaring(row, tuple(_named(control, reader) for control in made))
+        yield Declaring(row.seat, row.name, tuple(_named(control, reader) for control in made))
 
 
+@lru_cache(_MOST_NAMED)
 def _named(control: Control, reader: Reader) -> Control:
-    """Return *control*, called after what it is about where there are several of its action."""
+    """Return *control* called after what it is about where there are several of its action."""
     if control.action not in _OF_SEVERAL_KINDS:
         return control
     label = reader.say(f"{control.action}.{_what(control)}")
@@ -290,7 +300,8 @@ def _answers(board: Scoreboard, reader: Reader) -> Iterator[Control]:
 def _feats(row: Row, what: str, board: Scoreboard, reader: Reader) -> Iterator[Control]:
     """Yield what tells that *row* made the feat *what*, and had not announced it."""
     plain = {"what": what, "announced": None, "made": True}
-    offers = [_narrowed(one, **plain) for one in row.offers if _covers(one, "feat", plain)]
+    feats = (one for one in row.offers if one.action == "feat")
+    offers = [_narrowed(one, **plain) for one in feats if _covers(one, plain)]
     yield from (_named(one, reader) for one in controls(offers, row.seat, board, reader))
 
 
@@ -327,24 +338,29 @@ def _question(
 
 
 def _cell(board: Scoreboard, row: Row, action: SeatAction) -> Cell:
-    entry = entry_of(action)
-    said = said_of(entry) if entry else None
+    said, facts, written = _spelt(action)
     entries = (told.entry for told in board.draft if told.line == said)
-    facts = {one.name: getattr(action, one.name) for one in fields(action) if one.name != "seat"}
     return Cell(
-        row,
+        row.seat,
+        row.name,
         action.name,
-        tuple((need, json.dumps(value)) for need, value in facts.items()),
+        written,
         tuple(number for number in entries if number is not None),
-        any(_covers(offer, action.name, facts) for offer in row.offers),
+        any(_covers(one, facts) for one in row.offers if one.action == action.name),
     )
 
 
-def _covers(offer: Offer, action: str, facts: Mapping[str, object]) -> bool:
-    choices = offer.choices
-    return offer.action == action and all(
-        value in choices.get(need, ()) for need, value in facts.items()
-    )
+@lru_cache(_MOST_SPELT)
+def _spelt(action: SeatAction) -> tuple[Line | None, Facts, tuple[tuple[str, str], ...]]:
+    """Return what the ledger says of *action*, its facts, and those as a form says them."""
+    entry = entry_of(action)
+    facts = {one.name: getattr(action, one.name) for one in fields(action) if one.name != "seat"}
+    written = tuple((need, json.dumps(value)) for need, value in facts.items())
+    return said_of(entry) if entry else None, facts, written
+
+
+def _covers(offer: Offer, facts: Mapping[str, object]) -> bool:
+    return all(value in offer.choices.get(need, ()) for need, value in facts.items())
 
 
 def _counting(board: Scoreboard, active: tuple[Row, ...]) -> Counting:
@@ -363,4 +379,9 @@ def _counting(board: Scoreboard, active: tuple[Row, ...]) -> Counting:
 
 def _house(board: Scoreboard) -> Options:
     """Return the house rules: the preset, and what the board tells of changes to it."""
-    return Options.from_mapping(board.options, PRESETS.get(board.preset or ""))
+    return _house_of(board.preset, tuple(board.options.items()))
+
+
+@lru_cache(_MOST_HOUSES)
+def _house_of(preset: str | None, changed: tuple[tuple[str, object], ...]) -> Options:
+    return Options.from_mapping(dict(changed), PRESETS.get(preset or ""))

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from flask import Flask
 
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
@@ -16,7 +17,7 @@ from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, folded, look_of
-from kloplei_panel.fragments import KeptControls, KeptHands, mark_of, part
+from kloplei_panel.fragments import Kept, KeptHands, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
 from kloplei_panel.reader import Reader, and_here, here
@@ -35,6 +36,19 @@ _STEP = 6
 _LEAN = (0.6, -0.9, 0.2, 1.1, -0.4, 0.8, -0.6)
 Stroke = tuple[float, float, float, float]
 """x1, y1, x2, y2 in a box of FIVE_WIDTH x FIVE_HEIGHT."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeltLine:
+    """A line of a ledger, *said* in words, with what it *moved*, column by column, if anything.
+
+    *entry* is what strikes it out, where it may be.
+    """
+
+    said: str
+    moved: tuple[str, ...]
+    columns: int
+    entry: int | None
 
 
 def register(app: Flask) -> None:
@@ -59,6 +73,7 @@ def register(app: Flask) -> None:
         left_s=left_s,
         signed=signed,
         pots_in=pots_in,
+        spelt=spelt,
         total_of=total_of,
         total_of_pot=total_of_pot,
         of_hand=of_hand,
@@ -74,7 +89,7 @@ def register(app: Flask) -> None:
     app.jinja_env.globals.update(
         part=part,
         mark_of=mark_of,
-        kept_control=KeptControls(app.jinja_env),
+        kept=Kept(app.jinja_env),
         kept_hand=KeptHands(app.jinja_env),
     )
     app.context_processor(_told_of_place)
@@ -110,6 +125,20 @@ def pots_in(lines: Iterable[Posting]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(pot for line in lines for pot in line.pots))
 
 
+def spelt(
+    line: Posting, board: Scoreboard, reader: Reader, pots: tuple[str, ...], may_take_back: bool
+) -> SpeltLine:
+    """Return *line* as *reader* reads it: a column for each player, and for each of *pots*."""
+    moved: tuple[str, ...] = ()
+    if line.amounts or line.pots:
+        amounts = [line.amounts.get(row.seat) for row in board.rows]
+        amounts += [line.pots.get(pot) for pot in pots]
+        moved = tuple("" if amount is None else signed(amount) for amount in amounts)
+    columns = 1 + len(board.rows) + len(pots)
+    entry = line.entry if may_take_back else None
+    return SpeltLine(reader.tell(line.line, board), moved, columns, entry)
+
+
 def total_of(lines: Iterable[Posting], seat: Seat) -> int:
     """Return what *lines* bring *seat* together."""
     return sum(line.amounts.get(seat, 0) for line in lines)
@@ -127,6 +156,8 @@ def of_hand(board: Scoreboard, number: int, reader: Reader) -> list[Control]:
         for offer in board.offers
         if offer.needs == (_HAND,) and number in offer.choices.get(_HAND, ())
     ]
+    if not found:
+        return []  # most of an evening's hands stay as they are
     only = [replace(offer, choices={_HAND: (number,)}) for offer in found]
     return [replace(one, beside="ledger") for one in controls(only, None, board, reader)]
 
