@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.table.journal import Journal, JournalDamaged, finish_salvage
+from kloplei.table._journal_salvage import finish_salvage
+from kloplei.table.journal import Journal, JournalDamaged
 from kloplei.table.journal_file import examine
 from kloplei.table.session import Session
 

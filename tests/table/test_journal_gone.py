@@ -242,7 +242,7 @@ def test_what_only_the_open_file_holds_is_not_let_go_of_while_the_disk_is_full(
         list(journal.entries(15, remember=True))
         path.unlink()
         with monkeypatch.context() as full:
-            full.setattr("kloplei.table.journal._write_draft", fail)
+            full.setattr("kloplei.table.journal.write_draft", fail)
             with pytest.raises(JournalError):
                 journal.append([("Ours", {})], seat=0, via="pad", at=None)
 

@@ -14,7 +14,6 @@ stood at the table is not lost with it.
 import json
 import logging
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -22,13 +21,19 @@ from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Self, cast
 
-from kloplei.files import sync_folder
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
-from kloplei.table.journal_chain import INSERT_LINK, Chain, Link, copy_links
+from kloplei.table._journal_salvage import (
+    beside,
+    finish_salvage,
+    make_ready,
+    read_aside,
+    salvage,
+    write_draft,
+)
+from kloplei.table.journal_chain import INSERT_LINK, Chain, Link
 from kloplei.table.journal_file import (
     INSERT,
     DiskTrouble,
@@ -529,17 +534,17 @@ class Journal:
         source, before, now = self._connection, self._stood, places_of(self.path)
         is_as_before = join == self._as_it_was
         entries = join(self._most_sound(before[0], now[0]))
-        sound = _write_draft(self.path, entries, source if is_as_before else None)
+        sound = write_draft(self.path, entries, source if is_as_before else None)
         if self._lock is not None:
             os.close(self._lock)
         self._lock = None
         self._lock = own(self.path)  # its name may be gone as well, or be another table's by now
-        _make_ready(self.path)
+        make_ready(self.path)
         is_file, is_log = map(is_same_file, before, now)
         if is_log and not is_file:
             # Our log beside a file of somebody else's: it would be played into that one.
             for ending in ("-wal", "-shm"):
-                _beside(self.path, ending).unlink(missing_ok=True)
+                beside(self.path, ending).unlink(missing_ok=True)
         kept = finish_salvage(self.path)
         if source is not None:
             source.close()
@@ -642,61 +647,6 @@ class Journal:
             os.close(lock)
 
 
-def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]:
-    """Put what is sound into a new journal at *path* and keep the damaged file beside it.
-
-    *damaged* is the open journal, which is closed here; None when it could not be opened
-    at all. Whenever the power fails in here, the next start finds the old or the new one.
-
-    Returns:
-        What was done, fit to be read out, and how far the new journal goes.
-    """
-    # Read before SQLite closes it: then it folds its log into it, or throws it away.
-    pages = Pages(path)
-    sound = _write_draft(path, pages.entries(), damaged)
-    if damaged is not None:
-        damaged.close()
-    _make_ready(path)
-    kept = finish_salvage(path)
-    return _sentence(path, kept, sound.seq, pages.last_seq), sound
-
-
-def finish_salvage(path: Path) -> Path | None:
-    """Let a salvaged journal take the place of the damaged one, if one stands ready.
-
-    Returns:
-        Where the damaged file is kept now.
-    """
-    ready = _beside(path, ".salvaged")
-    if not ready.exists():
-        return None
-    stood = path.exists()
-    kept = free_name(path, ".damaged")
-    # The log goes first: one that stays behind would be played into the new file.
-    for name in ("-wal", "-shm", "-journal", ""):
-        if _beside(path, name).exists():
-            _beside(path, name).rename(_beside(kept, name))
-    ready.rename(path)
-    sync_folder(path.parent)
-    return kept if stood else None
-
-
-def read_aside(path: Path) -> OwnConnection:
-    """Return the journal *path* copied into memory, for a disk that cannot be written now.
-
-    SQLite wants to write beside a journal even to read it.
-    """
-    with TemporaryDirectory(prefix="kloplei-") as folder:
-        copy = Path(folder) / path.name
-        for name in ("", "-wal"):
-            if _beside(path, name).exists():
-                shutil.copyfile(_beside(path, name), _beside(copy, name))
-        with closing(connect(copy)) as source:
-            memory = OwnConnection(":memory:", isolation_level=None, check_same_thread=False)
-            source.backup(memory)
-    return memory
-
-
 def _remove_bookmark(path: Path) -> None:
     """Clean away what an older Kloplei laid beside the journal where a snapshot stands now."""
     with suppress(OSError):
@@ -725,50 +675,3 @@ def _last(connection: sqlite3.Connection) -> tuple[int, int]:
 def _end(rows: list[tuple[*Row, int]]) -> tuple[int, int]:
     """Return number and link of the last of *rows*."""
     return rows[-1][0], rows[-1][-1]
-
-
-def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
-
-
-def _write_draft(
-    path: Path, entries: Iterator[tuple[Row, int]], source: sqlite3.Connection | None
-) -> Sound:
-    """Lay a new journal with *entries* beside the journal *path*, for `_make_ready`."""
-    draft = _beside(path, ".draft")
-    draft.unlink(missing_ok=True)  # of a salvage that was cut short
-    create(draft)
-    with closing(connect(draft)) as fresh:
-        sound = _copy(entries, fresh)
-        if source is not None:
-            copy_links(source, fresh, sound.seq)
-        fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return sound
-
-
-def _make_ready(path: Path) -> None:
-    """Let the draft take the place of the journal *path* as soon as `finish_salvage` is called."""
-    _beside(path, ".draft").replace(_beside(path, ".salvaged"))
-    sync_folder(path.parent)
-
-
-def _copy(entries: Iterator[tuple[Row, int]], fresh: sqlite3.Connection) -> Sound:
-    """Write *entries* into the journal *fresh*, up to the last whole step."""
-    seq, its_link = 0, 0
-    fresh.execute("BEGIN IMMEDIATE")
-    for row, one in entries:
-        fresh.execute(INSERT, (*row, one))
-        if row[0] == row[1]:
-            seq, its_link = row[0], one
-    fresh.execute("DELETE FROM entries WHERE seq > ?", (seq,))
-    fresh.execute("COMMIT")
-    return Sound(seq, its_link, all=True)
-
-
-def _sentence(path: Path, kept: Path | None, seq: int, last_seq: int) -> str:
-    facts = {"file": path.name, "kept": kept.name if kept else None}
-    if not seq:
-        return Sentence("salvaged-nothing", **facts)
-    if seq < last_seq:
-        return Sentence("salvaged", **facts, seq=seq)
-    return Sentence("salvaged-all", **facts, seq=seq)
