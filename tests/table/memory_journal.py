@@ -1,10 +1,12 @@
 """A journal that forgets at the end, for tables that need no disk."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from kloplei.table.journal import Entry, Journal
+from kloplei.table.people import KnownPerson, Register
 from kloplei.table.seating import TableState
 
 
@@ -28,6 +30,7 @@ class MemoryJournal(Journal):
         seat: int | None,
         via: str,
         at: float | None,
+        people: Sequence[KnownPerson] = (),
     ) -> int:
         """Keep *written* as one step and return the last seq."""
         # Through JSON, so that what a disk could not keep is not kept here either.
@@ -36,9 +39,16 @@ class MemoryJournal(Journal):
         for event, facts in kept:
             self.last_seq += 1
             self._entries.append(Entry(self.last_seq, step, at, seat, via, event, facts))
+        self.people = replace(self.people, known=(*self.people.known, *people))
         return self.last_seq
 
-    def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
+    def write_people(self, register: Register) -> None:
+        """Keep *register*."""
+        self.people = register
+
+    def entries(
+        self, after: int = 0, *, remember: bool = False, facts_of: Collection[str] | None = None
+    ) -> Iterator[Entry]:
         """Yield the entries with a number above *after*, in order."""
         return islice(iter(tuple(self._entries)), max(after, 0), None)
 

@@ -10,6 +10,7 @@ from kloplei.table.core import Table
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.messages import ButtonPressed, ButtonReleased
+from kloplei.table.people import KnownPerson
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
@@ -31,11 +32,12 @@ class FullDisk(MemoryJournal):
         seat: int | None,
         via: str,
         at: float | None,
+        people: Sequence[KnownPerson] = (),
     ) -> int:
         self.refused_last = self.full
         if self.full:
             raise JournalError("The disk is full. Make room, then knock again.")
-        return super().append(written, seat=seat, via=via, at=at)
+        return super().append(written, seat=seat, via=via, at=at, people=people)
 
 
 class Tabletop:

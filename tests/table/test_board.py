@@ -48,6 +48,9 @@ def test_every_action_of_the_table_is_offered_at_some_time() -> None:
     seen |= offered(tabletop.board)
     tabletop.ask(2, "rename", facts={"name": "阿部"})
     seen |= offered(tabletop.board)
+    tabletop.ask(1, "rename", facts={"name": "Thijs"})
+    tabletop.ask(1, "recognise", facts={"remember": True})
+    seen |= offered(tabletop.board)
 
     assert seen >= set(TABLE_ACTIONS)
 

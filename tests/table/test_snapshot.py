@@ -4,7 +4,7 @@ import contextlib
 import json
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -161,8 +161,10 @@ class Read(Journal):
 
     rows = 0
 
-    def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
-        for entry in super().entries(after, remember=remember):
+    def entries(
+        self, after: int = 0, *, remember: bool = False, facts_of: Collection[str] | None = None
+    ) -> Iterator[Entry]:
+        for entry in super().entries(after, remember=remember, facts_of=facts_of):
             self.rows += 1
             yield entry
 

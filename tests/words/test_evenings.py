@@ -114,6 +114,11 @@ ODD: tuple[tuple[str, dict[str, object]], ...] = (
     ("undo", {"steps": 999}),
     ("redo", {"steps": 999}),
 )
+BECOMING: tuple[tuple[str, dict[str, object]], ...] = (
+    ("rename", {"name": "Ada"}),
+    ("recognise", {"remember": True}),
+    ("recognise", {"guest": True}),
+)
 
 
 class Evening:
@@ -135,6 +140,9 @@ class Evening:
     def play(self) -> None:
         for place in range(1, PLACES):
             self._top.ask(place, "sit_down")
+            self._listen()
+        for action, facts in BECOMING:
+            self._top.ask(1, action, facts=facts)
             self._listen()
         for _ in range(STEPS):
             self._do_something()

@@ -127,6 +127,7 @@ class Row:
     offers: Annotated[tuple[Offer, ...], "What this seat may do now"] = field(
         default=(), metadata=_ACTIONS
     )
+    person: Annotated[int | None, "Whom the box knows by that id; absent for a guest"] = None
 
     @property
     def falls(self) -> bool:

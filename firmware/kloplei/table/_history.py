@@ -25,6 +25,7 @@ class _Opens(Protocol):
     def opens_evening(self) -> bool: ...
 
 
+A = TypeVar("A")
 T = TypeVar("T", bound=_Opens)
 
 
@@ -75,7 +76,7 @@ class Timeline(Generic[T]):
         return _move(self.future, self.past, n)
 
 
-def _move(source: list[T], target: list[T], n: int) -> tuple[T, ...]:
+def _move(source: list[A], target: list[A], n: int) -> tuple[A, ...]:
     if not 0 < n <= len(source):
         raise UnknownEntry(f"The journal takes back or repeats {n} steps where {len(source)} are.")
     moved = tuple(reversed(source[-n:]))
@@ -127,6 +128,8 @@ class History:
         self._is_new = is_new
         self._line: Timeline[Step] = Timeline()
         self._seq = 0
+        self.base_seq = 0
+        """Number of the last entry that nobody can take back any more."""
         self.trail: list[Step] = []  # every step, undo and redo as well, oldest first
 
     @property
@@ -139,6 +142,11 @@ class History:
         """The table as each step left it that holds, by number, newest first; 0 is before all."""
         yield from ((step.seq, step.after) for step in reversed(self._line.past))
         yield 0, self._base
+
+    @property
+    def past(self) -> tuple[Step, ...]:
+        """The steps that hold and can be taken back, oldest first."""
+        return tuple(self._line.past)
 
     @property
     def undoable(self) -> int:
@@ -180,7 +188,7 @@ class History:
                 step = replace(step, again=again)
             case EveningBegun() if self._is_new and not self.trail:
                 # What a new journal begins with: there is nothing before it to go back to.
-                self._base = step.after
+                self._base, self.base_seq = step.after, step.seq
                 return
             case _:
                 self._begin_after(self._line.add(step))
@@ -208,7 +216,7 @@ class History:
 
     def _begin_after(self, base: Step | None) -> None:
         if base is not None:
-            self._base = base.after
+            self._base, self.base_seq = base.after, base.seq
             self.trail = [step for step in self.trail if step.seq > base.seq]
 
 
@@ -247,6 +255,25 @@ def evening_before(entries: Iterable[Entry]) -> int:
                 begin = line.add(_Written(first.seq, opens))
                 base = begin.seq if begin else base
     return base
+
+
+def holding(steps: Iterable[tuple[Entry, ...]]) -> Iterator[Entry]:
+    """Yield the entries of *steps* that still hold after the last of them, whatever was undone.
+
+    None of them may take back, or do again, what stands before the first.
+    """
+    past: list[tuple[Entry, ...]] = []
+    future: list[tuple[Entry, ...]] = []
+    for step in steps:
+        match step[0].event:
+            case Undone.__name__:
+                _move(past, future, _count(step[0]))
+            case Redone.__name__:
+                _move(future, past, _count(step[0]))
+            case _:
+                past.append(tuple(one for one in step if one.facts))
+                future.clear()
+    yield from (entry for step in past for entry in step)
 
 
 def _count(entry: Entry) -> int:

@@ -15,6 +15,7 @@ from kloplei.files import sync_folder
 from kloplei.table._journal_pages import Pages
 from kloplei.table.journal_chain import copy_links
 from kloplei.table.journal_file import INSERT, OwnConnection, Row, Sound, connect, create, free_name
+from kloplei.table.people import Register, read_register, write_register
 from kloplei.words import Sentence
 
 
@@ -29,12 +30,20 @@ def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]
     """
     # Read before SQLite closes it: then it folds its log into it, or throws it away.
     pages = Pages(path)
-    sound = write_draft(path, pages.entries(), damaged)
+    sound = write_draft(path, pages.entries(), _people_left(pages, damaged), damaged)
     if damaged is not None:
         damaged.close()
     make_ready(path)
     kept = finish_salvage(path)
     return _sentence(path, kept, sound.seq, pages.last_seq), sound
+
+
+def _people_left(pages: Pages, damaged: sqlite3.Connection | None) -> Register:
+    """Return who is known to the *damaged* journal, as far as that can be read."""
+    try:
+        return Register() if damaged is None else read_register(damaged)
+    except sqlite3.DatabaseError:
+        return Register()
 
 
 def finish_salvage(path: Path) -> Path | None:
@@ -78,14 +87,20 @@ def beside(path: Path, ending: str) -> Path:
 
 
 def write_draft(
-    path: Path, entries: Iterator[tuple[Row, int]], source: sqlite3.Connection | None
+    path: Path,
+    entries: Iterator[tuple[Row, int]],
+    people: Register,
+    source: sqlite3.Connection | None,
 ) -> Sound:
-    """Lay a new journal with *entries* beside the journal *path*, for `make_ready`."""
+    """Lay a new journal with *entries* and *people* beside the journal *path*, for `make_ready`."""
     draft = beside(path, ".draft")
     draft.unlink(missing_ok=True)  # of a salvage that was cut short
     create(draft)
     with closing(connect(draft)) as fresh:
         sound = _copy(entries, fresh)
+        if people.known:
+            with fresh:
+                write_register(fresh, people)
         if source is not None:
             copy_links(source, fresh, sound.seq)
         fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -22,9 +22,15 @@ _NAME_FACT: Mapping[str, str] = {"wire": "name"}
 
 @dataclass(frozen=True, slots=True)
 class SitDown(SeatAction):
-    """Somebody takes a free seat; without a name the seat lends its own ("Plek 3")."""
+    """Somebody takes a free seat; without a name the seat lends its own ("Plek 3").
+
+    A *person* is one whom the box knows; *remember* makes one of who is *called* so. Everybody else
+    is a guest.
+    """
 
     called: str | None = field(default=None, metadata=_NAME_FACT)
+    person: int | None = None
+    remember: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,18 @@ class Rename(SeatAction):
     """Whoever sits here is called something else."""
 
     called: str = field(metadata=_NAME_FACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Recognise(SeatAction):
+    """Whoever sits here is a *person* whom the box knows, is to be one, or is a *guest* again.
+
+    With *remember* the guest becomes a person of the name that stands there.
+    """
+
+    person: int | None = None
+    remember: bool = False
+    guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,18 +205,23 @@ def house_rules(options: Facts) -> Options:
 
 @dataclass(frozen=True, slots=True)
 class SatDown(Event):
-    """*seat* was taken by *name*."""
+    """*seat* was taken by *name*, who is that *person*; None is a guest.
+
+    Here and below, the name of a person is not written but stands beside (`kloplei.table.people`).
+    """
 
     seat: Seat
     name: str
+    person: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StoodUp(Event):
-    """*name* left *seat*."""
+    """*name* left *seat*, who is that *person*; None is a guest."""
 
     seat: Seat
     name: str
+    person: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +235,25 @@ class Swapped(Event):
 
 @dataclass(frozen=True, slots=True)
 class Renamed(Event):
-    """Who sits at *seat* was *before* and is now called *name*."""
+    """Who sits at *seat* was *before* and is now called *name*.
+
+    Only guests are; *person* is never written: it tells who a guest of that name was, where
+    somebody has said so later.
+    """
 
     seat: Seat
     name: str
     before: str
+    person: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised(Event):
+    """Who sits at *seat* is that *person*, or a guest again (None), and called *name*."""
+
+    seat: Seat
+    person: int | None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,21 +284,25 @@ class RubberAbandoned(Event):
 
 @dataclass(frozen=True, slots=True)
 class EveningBegun(Event):
-    """An evening began with these *players*; holds all that outlives an evening."""
+    """An evening began with these *players*; holds all that outlives an evening.
+
+    *people* are those of them who are no guests, by their ids.
+    """
 
     game: str
     preset: str | None
     options: Options
     players: tuple[tuple[Seat, str], ...] = ()
+    people: tuple[tuple[Seat, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered(Event):
     """What stood when the last hand had ended was written down again: the journal had lost it.
 
-    *players* as in `EveningBegun`; *dealer* deals next, None where nobody had started. What each
-    had is told as the scoreboard tells it, so that every game reads it for all time. *lost* is how
-    many entries of the log are gone for good.
+    *players* and *people* as in `EveningBegun`; *dealer* deals next, None where nobody had started.
+    What each had is told as the scoreboard tells it, so that every game reads it for all time.
+    *lost* is how many entries of the log are gone for good.
     """
 
     game: str
@@ -273,6 +314,7 @@ class Recovered(Event):
     counts: tuple[tuple[Seat, str, int], ...] = ()
     pots: tuple[tuple[str, int], ...] = ()
     lost: int = 0
+    people: tuple[tuple[Seat, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +340,28 @@ TABLE_EVENTS = events_in(globals())
 
 
 def encode(event: Event) -> tuple[str, dict[str, object]]:
-    """Return *event* as its name and its facts, ready for JSON; seats in it count from 0."""
-    return type(event).__name__, dump(event, form=JOURNAL)
+    """Return *event* as its name and its facts, ready for JSON; seats in it count from 0.
+
+    No person's name stands in it, and nothing of people where there are guests alone: that is how
+    a Kloplei of before wrote it, and reads it.
+    """
+    facts = dump(_unnamed(event), form=JOURNAL)
+    if isinstance(event, SatDown | StoodUp | Renamed) and event.person is None:
+        del facts["person"]
+    if isinstance(event, EveningBegun | Recovered) and not event.people:
+        del facts["people"]
+    return type(event).__name__, facts
+
+
+def _unnamed(event: Event) -> Event:
+    match event:
+        case SatDown() | StoodUp() | Recognised() if event.person is not None:
+            return replace(event, name="")
+        case EveningBegun() | Recovered() if event.people:
+            people = dict(event.people)
+            named = ((seat, "" if seat in people else name) for seat, name in event.players)
+            return replace(event, players=tuple(named))
+    return event
 
 
 def decode(name: str, facts: Mapping[str, object], events: Mapping[str, type[Event]]) -> Event:
@@ -343,6 +405,13 @@ def _swap_told(swapped: Swapped) -> Line:
     return Line("news.swapped", {"seat": swapped.seat, "of": swapped.of}, Tone.TOLD)
 
 
+def _recognised_told(recognised: Recognised) -> Line:
+    place = {"place": recognised.seat.shown}
+    if recognised.person is None:
+        return Line("news.guest-again", place, Tone.TOLD)
+    return Line("news.recognised", {"name": recognised.name, **place}, Tone.TOLD)
+
+
 def _recovered_told(recovered: Recovered) -> Line:
     if not recovered.lost:
         return Line("news.recovered", {}, Tone.TOLD)
@@ -354,6 +423,7 @@ _SENTENCES: Mapping[type[Event], Telling] = {
     StoodUp: told("stood-up", "seat", "name"),
     Swapped: _swap_told,
     Renamed: told("renamed", "seat", "name", "before"),
+    Recognised: _recognised_told,
     OptionsChosen: _rules_told,
     Started: shown("started", seat="dealer"),
     RubberAbandoned: told("slate-wiped"),

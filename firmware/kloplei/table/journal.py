@@ -15,7 +15,7 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -71,6 +71,14 @@ from kloplei.table.journal_file import (
     whole_steps,
     write_snapshot,
 )
+from kloplei.table.people import (
+    INSERT_PERSON,
+    KnownPerson,
+    Register,
+    make_tables,
+    read_register,
+    write_register,
+)
 from kloplei.table.seating import TableState, dump_state, load_state
 from kloplei.words import Sentence, sentence_of
 
@@ -111,6 +119,9 @@ class Journal:
         JournalError: Another table has it, it is not ours, or nobody may read it.
     """
 
+    people = Register()
+    """Who is known, beside the entries."""
+
     def __init__(self, path: Path, *, reach: int | None = REACH) -> None:
         self.path = path
         self.reach = reach
@@ -149,6 +160,7 @@ class Journal:
         seat: int | None,
         via: str,
         at: float | None,
+        people: Sequence[KnownPerson] = (),
     ) -> int:
         """Write one step, all of it or nothing, and return the number of its last entry.
 
@@ -157,13 +169,14 @@ class Journal:
             seat: Who did it, 0-based; None is the keeper of the slate.
             via: How: ``pad``, ``button``, ``phone`` or ``table``.
             at: Wall clock in seconds, None if nobody knows the time.
+            people: Who is known from this step on.
 
         Raises:
             JournalError: Not written. The next call tries again, and works once the disk does.
         """
         rows = self._rows(written, seat, via, at)
         try:
-            links = self._commit_or_mend(rows)
+            links = self._commit_or_mend(rows, people)
         except (sqlite3.Error, OSError) as error:
             # The file is let go of, so that the disk can be unmounted and mended. A connection
             # that met a read-only disk would stay read-only for good anyway.
@@ -176,6 +189,8 @@ class Journal:
             self._let_go()  # or the step that failed would stay open and refuse the next one
             raise
         self.trouble = None
+        if people:
+            self.people = replace(self.people, known=(*self.people.known, *people))
         self.last_seq, self._link = _end(rows)
         self._remembered += [(row[:-1], row[-1]) for row in rows]
         if self._chain is not None:
@@ -183,6 +198,22 @@ class Journal:
         if self.lost is None and self.origin is not None:
             self._mark.put(self._here(self.origin))
         return self.last_seq
+
+    def write_people(self, register: Register) -> None:
+        """Let *register* say who is known; the entries stay as they are.
+
+        Raises:
+            JournalError: It is not written; nothing has changed.
+        """
+        try:
+            connection = self._for_writing()
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                write_register(connection, register)
+        except (sqlite3.Error, OSError) as error:
+            self._let_go_unless_gone()
+            raise sentence_for(self.path, error) from error
+        self.people = register
 
     @property
     def standing(self) -> Standing | None:
@@ -224,17 +255,21 @@ class Journal:
             self.salvaged = Sentence("journal-changed", file=self.path.name, seq=changed)
             logger.warning(self.salvaged)
 
-    def entries(self, after: int = 0, *, remember: bool = False) -> Iterator[Entry]:
+    def entries(
+        self, after: int = 0, *, remember: bool = False, facts_of: Collection[str] | None = None
+    ) -> Iterator[Entry]:
         """Yield what was written after entry *after*, oldest first.
 
         Args:
             after: A number; 0 is from the beginning.
             remember: Keep them in memory, should the file lose them.
+            facts_of: The facts of these events alone are wanted: the others go by more quickly.
 
         Raises:
             JournalError: The disk does not give it back.
         """
         self._remembered = [] if remember else self._remembered
+        all_of_them = facts_of is None
         try:
             connection = self._connection or self._reconnect()
             read = "SELECT * FROM entries WHERE seq > ? ORDER BY seq"
@@ -242,7 +277,8 @@ class Journal:
                 if remember:
                     self._remembered.append((cast("Row", tuple(row)), its_link))
                 seq, step, at, seat, via, event, facts = row
-                yield Entry(seq, step, at, seat, via, event, json.loads(facts))
+                is_wanted = all_of_them or event in (facts_of or ())
+                yield Entry(seq, step, at, seat, via, event, json.loads(facts) if is_wanted else {})
         except (sqlite3.Error, OSError) as error:
             raise sentence_for(self.path, error) from error
 
@@ -318,6 +354,7 @@ class Journal:
             self._connection = connect(self.path)
             sound = self._examine(self._connection)
             is_all = not (has_triggers(self._connection) or self._hides_more(sound))
+            self.people = read_register(self._connection)
             sound = replace(sound, all=sound.all and is_all)
         except (sqlite3.DatabaseError, JournalError) as error:
             if not self._is_damage(error):
@@ -328,6 +365,7 @@ class Journal:
             self.salvaged, sound = salvage(self.path, self._connection)
             logger.warning(self.salvaged)
             self._connection = connect(self.path)
+            self.people = read_register(self._connection)
         if self._connection is not None and (self.salvaged or self.origin is None):
             self.origin = begin_era(self._connection, self._box())
         self._writable = True
@@ -342,6 +380,7 @@ class Journal:
             self._connection = read_aside(self.path)
             sound = self._examine(self._connection)
             self.origin = find_origin(self._connection)
+            self.people = read_register(self._connection)
         except (sqlite3.Error, OSError) as error:
             problem = sentence_for(self.path, error)
             if not isinstance(problem, JournalDamaged):
@@ -470,17 +509,19 @@ class Journal:
             rows.append((*row, before))
         return rows
 
-    def _commit_or_mend(self, rows: list[tuple[*Row, int]]) -> list[Link]:
+    def _commit_or_mend(
+        self, rows: list[tuple[*Row, int]], people: Sequence[KnownPerson]
+    ) -> list[Link]:
         """Write *rows*, and where the file is spoilt all of it before them."""
         try:
-            return self._commit(rows)
+            return self._commit(rows, people)
         except (sqlite3.Error, OSError) as error:
             if not isinstance(sentence_for(self.path, error), JournalDamaged | ForeignFile):
                 raise
         self._mend()
-        return self._commit(rows)
+        return self._commit(rows, people)
 
-    def _commit(self, rows: list[tuple[*Row, int]]) -> list[Link]:
+    def _commit(self, rows: list[tuple[*Row, int]], people: Sequence[KnownPerson]) -> list[Link]:
         connection = self._for_writing()
         links = self._chain.with_step([row[:-1] for row in rows]) if self._chain else []
         # IMMEDIATE asks for the writer's lock at once, and waits for it: a transaction that
@@ -492,6 +533,9 @@ class Journal:
             raise JournalDamaged(Sentence("journal-damaged", path=str(self.path)))
         if links:
             connection.executemany(INSERT_LINK, links)
+        if people:
+            make_tables(connection)
+            connection.executemany(INSERT_PERSON, [one.row for one in people])
         # What is shown after this survives a pulled plug: COMMIT returns behind the fsync.
         connection.execute("COMMIT")
         return links
@@ -534,7 +578,7 @@ class Journal:
         source, before, now = self._connection, self._stood, places_of(self.path)
         is_as_before = join == self._as_it_was
         entries = join(self._most_sound(before[0], now[0]))
-        sound = write_draft(self.path, entries, source if is_as_before else None)
+        sound = write_draft(self.path, entries, self.people, source if is_as_before else None)
         if self._lock is not None:
             os.close(self._lock)
         self._lock = None

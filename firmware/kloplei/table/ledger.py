@@ -13,20 +13,25 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
-from itertools import chain
+from itertools import chain, takewhile
 
 from kloplei.frozen import replace
 from kloplei.games.game import Action, Answered, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
-from kloplei.table._history import History, Step, evening_before, steps_of
+from kloplei.table._history import History, Step, evening_before, holding, steps_of
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
     EntryLost,
+    EveningBegun,
+    Recognised,
     Recovered,
     Redo,
     Redone,
+    Renamed,
+    SatDown,
     StoodUp,
+    Swapped,
     Undo,
     Undone,
     UnknownEntry,
@@ -40,6 +45,7 @@ from kloplei.table.actions import (
 from kloplei.table.client import LogEntry
 from kloplei.table.gestures import ANYBODY, Touch
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
+from kloplei.table.people import Sightings
 from kloplei.table.seating import Seating, TableState, begun, has_no_letters, standing
 
 Question = tuple[object, ...]
@@ -52,7 +58,7 @@ def draw_up(seating: Seating, state: TableState) -> Scoreboard:
     return replace(
         board,
         seats=max(seating.seats, *(seat.shown for seat in state.names), 1),
-        rows=tuple(_with_table_offers(seating, state, row) for row in board.rows),
+        rows=tuple(_with_tables_own(seating, state, row) for row in board.rows),
         offers=(*board.offers, *_table_offers(seating, state)),
         preset=seating.game(state).preset if state.preset is None else state.preset,
         options=dict(state.options),
@@ -97,17 +103,19 @@ def _game_board(seating: Seating, state: TableState) -> Scoreboard:
     return replace(board, rows=tuple(rows))
 
 
-def _with_table_offers(seating: Seating, state: TableState, row: Row) -> Row:
-    found = [Offer("rename", needs=("name",))]
-    if has_no_letters(name := state.names[row.seat]):
-        asked = Line("told.no-letters", {"name": name})
-        found.append(Offer("shorten", needs=("short",), about=asked))
+def _with_tables_own(seating: Seating, state: TableState, row: Row) -> Row:
+    name, is_guest = state.names[row.seat], row.seat not in state.people
+    asked = Offer("recognise", needs=("guest",), choices={"guest": (True,)})
+    found = [Offer("rename", needs=("name",)) if is_guest else asked]
+    if is_guest and has_no_letters(name):
+        no_letters = Line("told.no-letters", {"name": name})
+        found.append(Offer("shorten", needs=("short",), about=no_letters))
     if seating.why_not_stand_up(state, row.seat) is None:
         found.append(Offer("stand_up"))
     if seating.why_not_reseat(state) is None:
         others = tuple(Seat(n) for n in range(seating.seats) if n != row.seat)
         found.append(Offer("swap", needs=("of",), choices={"of": others}))
-    return replace(row, offers=(*row.offers, *found))
+    return replace(row, offers=(*row.offers, *found), person=state.people.get(row.seat))
 
 
 def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
@@ -152,6 +160,14 @@ def _doubt_offers(doubt: Doubt, seated: tuple[Seat, ...]) -> list[Offer]:
 
 
 logger = logging.getLogger(__name__)
+_OF_SEATS: frozenset[str] = frozenset(
+    kind.__name__
+    for kind in (
+        *(SatDown, StoodUp, Swapped, Renamed, Recognised),
+        *(EveningBegun, Recovered, Undone, Redone),
+    )
+)
+"""The events that tell who sat where."""
 _DRAWN_AT_ONCE = 4  # boards: up to 0.1 s each in a hand of Tarok, on a small Pi
 _UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -183,6 +199,9 @@ class Ledger:
         self._news: dict[int, Line | None] = {}
         self._first = first
         self._asked_s: float | None = None  # when it began to wait for what it waits for
+        self._people = seating.people
+        self._sighted, self._sighted_upto = Sightings(), 0
+        self._people.sightings = self.sightings
         seating.game(first)  # settings that make no game are told at once
         self._begin()
         is_known = self.board.deal_runs and self._kept is not None
@@ -292,6 +311,29 @@ class Ledger:
             self._has_moved = False
             self._journal.stand(found)
         self._journal.settle()
+        self.sightings()  # once after the start that reads all there is; then nobody waits for it
+
+    def sightings(self) -> Sightings:
+        """Return who of those who are known was seen last when, and who sat where last."""
+        if not len(self._people):
+            return Sightings()
+        self._see_upto(self._history.base_seq)
+        found = self._sighted.copy()
+        for step in self._history.past:
+            for event in step.events:
+                found.see(event, step.seq, step.at)
+        return found
+
+    def _see_upto(self, seq: int) -> None:
+        """Take in what cannot be taken back any more, which is entry *seq* and all before."""
+        if seq <= self._sighted_upto:
+            return
+        entries = self._journal.entries(self._sighted_upto, facts_of=_OF_SEATS)
+        before = takewhile(lambda one: one.seq <= seq, entries)
+        for one in holding(steps_of(before)):
+            event = self._people.fill(decode(one.event, one.facts, TABLE_EVENTS), one.seq)
+            self._sighted.see(event, one.seq, one.at)
+        self._sighted_upto = seq
 
     def log(self, limit: int) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps, newest first."""
@@ -301,6 +343,8 @@ class Ledger:
 
     def _begin(self) -> None:
         """Read the journal, and stand where it ends."""
+        self._people.learn(self._journal.people)
+        self._sighted, self._sighted_upto = Sightings(), 0
         self._read_back(self._first)
         self._news.clear()
         self.board = self._present(draw_up(self._seating, self.state), self._journal.last_seq)
@@ -379,14 +423,16 @@ class Ledger:
 
     def _write(self, events: tuple[Event, ...], seat: Seat | None, via: str) -> int:
         written = [encode(event) for event in events]
-        # What is applied is what a restart will read back, and it is drawn before it is
-        # written: a rule that cannot take or show it must not get it onto the disk.
-        events = tuple(self._decode(name, facts) for name, facts in written)
-        after = self._after(events)
-        picture = draw_up(self._seating, after)
         at = self._wall() if self._wall else None
         seat_number = None if seat is None else int(seat)
-        seq = self._journal.append(written, seat=seat_number, via=via, at=at)
+        newcomers = self._people.newcomers(events)
+        with self._people.knowing(newcomers):
+            # What is applied is what a restart will read back, and it is drawn before it is
+            # written: a rule that cannot take or show it must not get it onto the disk.
+            events = tuple(self._decode(name, facts) for name, facts in written)
+            after = self._after(events)
+            picture = draw_up(self._seating, after)
+            seq = self._journal.append(written, seat=seat_number, via=via, at=at, people=newcomers)
         told = _told_by_game(self.state, after)
         self._adopt(Step(seq, seat, via, at, events, after, told), picture)
         return seq
@@ -437,6 +483,8 @@ class Ledger:
 
     def _read_back(self, first: TableState) -> None:
         snapshot = self._journal.snapshot
+        if snapshot is not None:
+            snapshot = snapshot[0], self._seating.as_of_today(snapshot[1], snapshot[0])
         try:
             self._replay(*(snapshot or (None, first)))
         except UnknownEntry as error:
@@ -449,12 +497,13 @@ class Ledger:
         self._history = History(state, self._journal.reach, is_new=after is None)
         if after is None:
             after = evening_before(self._journal.entries()) - 1
+        self._history.base_seq = after
         base = None
         for entries in steps_of(self._journal.entries(after, remember=True)):
             last = entries[-1]
             seat = None if last.seat is None else Seat(last.seat)
             try:
-                events = tuple(self._decode(one.event, one.facts) for one in entries)
+                events = tuple(self._decode(one.event, one.facts, one.seq) for one in entries)
                 left = self._after(events)
                 told = _told_by_game(self.state, left)
                 step = Step(last.seq, seat, last.via, last.at, events, left, told)
@@ -479,9 +528,10 @@ class Ledger:
                     state = self._seating.apply(state, event)
         return state
 
-    def _decode(self, name: str, facts: Mapping[str, object]) -> Event:
-        events = TABLE_EVENTS if name in TABLE_EVENTS else self._seating.game(self.state).events
-        return decode(name, facts, events)
+    def _decode(self, name: str, facts: Mapping[str, object], seq: int | None = None) -> Event:
+        if name in TABLE_EVENTS:
+            return self._people.fill(decode(name, facts, TABLE_EVENTS), seq)
+        return decode(name, facts, self._seating.game(self.state).events)
 
     def _demand_seated(self, action: Action) -> None:
         # Games index their tuples by seat; an empty place must not reach them.

@@ -28,6 +28,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.table import actions
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import ANYBODY, Timings
+from kloplei.table.people import KnownPerson, People
 from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
@@ -139,7 +140,9 @@ class TableSetup:
 class TableState:
     """All that stands at the table at one moment; *names* only holds seats that are taken.
 
-    *left* is what those are called who left what stands on the slate, by the seat they had.
+    *people* says who of them is somebody whom the box knows, by id; all others are guests. *left*
+    is what those are called who left what stands on the slate, by the seat they had, and
+    *left_people* who of them is somebody.
     """
 
     game: str
@@ -148,6 +151,8 @@ class TableState:
     names: Mapping[Seat, str] = field(default_factory=dict)
     play: Any = None  # the game's own state; None until somebody starts
     left: Mapping[Seat, str] = field(default_factory=dict)
+    people: Mapping[Seat, int] = field(default_factory=dict)
+    left_people: Mapping[Seat, int] = field(default_factory=dict)
 
     @property
     def seated(self) -> tuple[Seat, ...]:
@@ -167,6 +172,7 @@ class Seating:
         self.presets = setup.presets
         self.games = setup.games
         self.undo = setup.undo
+        self.people = People(setup.language)
         self._language = setup.language
         self._build = setup.build
         self._built = lru_cache(maxsize=16)(
@@ -228,23 +234,26 @@ class Seating:
             BadRequest: Options that make no game.
         """
         match action:
-            case actions.SitDown(seat, called):
+            case actions.SitDown(seat):
                 self._demand(None if seat not in state.names else "seat_taken", seat=seat)
                 self._demand(self.why_not_sit_down(state), n=self.game(state).max_seats)
-                return (actions.SatDown(seat, self._name(state, seat, called)),)
+                return (self._sat_down(state, action),)
             case actions.StandUp(seat):
                 name = _sitting(state, seat)
                 self._demand(self.why_not_stand_up(state, seat), n=self.game(state).min_seats)
-                return (actions.StoodUp(seat, name),)
+                return (actions.StoodUp(seat, name, state.people.get(seat)),)
+            case actions.Recognise():
+                return (self._recognised(state, action),)
             case actions.Swap(seat, of):
                 _sitting(state, seat)
                 self._demand("same_seat" if of == seat else self.why_not_reseat(state), seat=seat)
                 return (actions.Swapped(seat, of, free=of not in state.names),)
             case actions.Rename(seat, called):
-                before = _sitting(state, seat)
+                before = _guest(state, seat)
                 others = (name for one, name in state.names.items() if one != seat)
                 return (actions.Renamed(seat, checked_name(called, others), before),)
             case actions.Shorten(seat, short):
+                _guest(state, seat)
                 return (_shortened(state, seat, short),)
             case actions.Start():
                 return (self._started(state, action),)
@@ -263,8 +272,10 @@ class Seating:
         """Return the table after *event*; never refuses, so that old journals replay."""
         after = self._applied(state, event)
         if isinstance(event, actions.StoodUp) and not self.is_clean(state):
-            return replace(after, left={**after.left, event.seat: event.name})
-        return replace(after, left={}) if after.left and self.is_clean(after) else after
+            return _with_one_left(after, event)
+        if after.left and self.is_clean(after):
+            return replace(after, left={}, left_people={})
+        return after
 
     def _applied(self, state: TableState, event: Event) -> TableState:
         names = dict(state.names)
@@ -272,22 +283,26 @@ class Seating:
             event = replace(event, options=self._in_numbers(event))
         match event:
             case actions.SatDown(seat, name) | actions.Renamed(seat, name):
-                return self._with_names(state, names | {seat: name}, {})
+                after = self._with_names(state, names | {seat: name}, {})
+                return _with_person(after, seat, event.person)
+            case actions.Recognised(seat, person, name):
+                return _with_person(replace(state, names=names | {seat: name}), seat, person)
             case actions.StoodUp(seat):
                 names.pop(seat, None)
-                return self._with_names(state, names, {})
+                return _with_person(self._with_names(state, names, {}), seat, None)
             case actions.Swapped(seat, of):
                 moved = {seat: of, of: seat}
                 names = {moved.get(one, one): name for one, name in names.items()}
-                return self._with_names(state, names, moved)
+                people = {moved.get(one, one): person for one, person in state.people.items()}
+                return replace(self._with_names(state, names, moved), people=people)
             case actions.OptionsChosen():
                 return self._with_options(state, event)
             case actions.Started(seats, dealer):
                 return replace(state, play=self.game(state).start(seats, dealer))
             case actions.RubberAbandoned():
                 return replace(state, play=self._wiped(state, state, {}))
-            case actions.EveningBegun(game, preset, options, players):
-                return TableState(game, preset, options, dict(players))
+            case actions.EveningBegun():
+                return _begun_with(event)
             case actions.Recovered():
                 return self._recovered(event)
             case actions.EntryLost():
@@ -312,7 +327,7 @@ class Seating:
         return actions.house_rules(rules)
 
     def _recovered(self, event: actions.Recovered) -> TableState:
-        state = TableState(event.game, event.preset, event.options, dict(event.players))
+        state = _begun_with(event)
         if event.dealer is None:
             return state
         counts = {(seat, what): number for seat, what, number in event.counts}
@@ -323,14 +338,66 @@ class Seating:
         if why_not is not None:
             raise IllegalAction(why_not, **facts)
 
-    def _name(self, state: TableState, seat: Seat, called: str | None) -> str:
+    def _sat_down(self, state: TableState, action: actions.SitDown) -> actions.SatDown:
+        seat, called = action.seat, action.called or ""
+        if action.person is not None:
+            return actions.SatDown(seat, *self._known(state, seat, action.person))
         others = state.names.values()
-        if called is not None and _joined(called).strip():
-            return checked_name(called, others)
+        if _joined(called).strip():
+            name = checked_name(called, others)
+            return actions.SatDown(seat, name, self._new(name) if action.remember else None)
+        self._demand("no_name" if action.remember else None, seat=seat)
         back = state.left.get(seat)
         if back is not None and _folded(back) not in map(_folded, others):
-            return back  # with what was lost there: the game takes them for the same
-        return lent_name(seat, self._language, others)
+            # With what was lost there: the game takes them for the same.
+            return actions.SatDown(seat, back, state.left_people.get(seat))
+        return actions.SatDown(seat, lent_name(seat, self._language, others))
+
+    def _recognised(self, state: TableState, action: actions.Recognise) -> actions.Recognised:
+        seat, name = action.seat, _sitting(state, action.seat)
+        match action.person, action.remember, action.guest:
+            case int(person), False, False:
+                name, known = self._known(state, seat, person)
+                return actions.Recognised(seat, known, name)
+            case None, True, False:
+                _guest(state, seat)
+                self._demand("no_name" if lent_by(name) else None, seat=seat)
+                return actions.Recognised(seat, self._new(name), name)
+            case None, False, True:
+                self._demand(None if seat in state.people else "is_guest", seat=seat)
+                others = (name for one, name in state.names.items() if one != seat)
+                return actions.Recognised(seat, None, lent_name(seat, self._language, others))
+        raise BadRequest(Sentence("recognise-one"))
+
+    def _known(self, state: TableState, seat: Seat, person: int) -> tuple[str, int]:
+        """Return the name and the id of that *person*, who may take *seat*."""
+        found = self.people.find(person)
+        if found is None or found.hidden:
+            raise IllegalAction("no_such_person")
+        for at, seated in state.people.items():
+            self._demand(
+                "person_seated" if seated == found.id else None, name=found.name, place=at.shown
+            )
+        others = (name for one, name in state.names.items() if one != seat)
+        return checked_name(found.name, others), found.id
+
+    def _new(self, name: str) -> int:
+        """Return the id of who is to be remembered as *name*."""
+        alike = self._alike(name)
+        if alike is None:
+            return self.people.next_id
+        # Who was only remembered in a step that was taken back is still free to be.
+        self._demand(None if self.people.unseen(alike.id) else "name_known", name=alike.name)
+        return alike.id
+
+    def _alike(self, name: str) -> KnownPerson | None:
+        return next((one for one in self.people if _folded(one.name) == _folded(name)), None)
+
+    def as_of_today(self, state: TableState, seq: int | None = None) -> TableState:
+        """Return *state*, which stood after entry *seq*, with what people are called today."""
+        names, people = self.people.today(state.names, state.people, seq)
+        left, left_people = self.people.today(state.left, state.left_people, seq)
+        return replace(state, names=names, people=people, left=left, left_people=left_people)
 
     def _started(self, state: TableState, action: actions.Start) -> actions.Started:
         wanted = _wanted(self.game(state), len(state.names))
@@ -423,8 +490,8 @@ def _who_stays(old: TableState, new: TableState, moved: Mapping[Seat, Seat]) -> 
 
 def begun(state: TableState) -> actions.EveningBegun:
     """Return the beginning of an evening with all that outlives the one in *state*."""
-    players = tuple(sorted(state.names.items()))
-    return actions.EveningBegun(state.game, state.preset, state.options, players)
+    players, people = tuple(sorted(state.names.items())), tuple(sorted(state.people.items()))
+    return actions.EveningBegun(state.game, state.preset, state.options, players, people)
 
 
 def standing(state: TableState, board: Scoreboard) -> actions.Recovered:
@@ -434,6 +501,7 @@ def standing(state: TableState, board: Scoreboard) -> actions.Recovered:
         preset=state.preset,
         options=state.options,
         players=begun(state).players,
+        people=begun(state).people,
         dealer=board.dealer,
         tallies=tuple((row.seat, row.tally) for row in board.rows),
         counts=tuple((row.seat, what, n) for row in board.rows for what, n in row.counts.items()),
@@ -442,7 +510,13 @@ def standing(state: TableState, board: Scoreboard) -> actions.Recovered:
 
 
 def dump_state(state: TableState) -> str:
-    """Return *state* as JSON, with all that tells whether it is still the same Kloplei's."""
+    """Return *state* as JSON, with all that tells whether it is still the same Kloplei's.
+
+    What people are called does not stand in it.
+    """
+    state = replace(
+        state, names=_guests(state.names, state.people), left=_guests(state.left, state.left_people)
+    )
     play: Any = None if state.play is None else type(state.play)
     written = {
         "kloplei": __version__,
@@ -480,6 +554,37 @@ def _sitting(state: TableState, seat: Seat) -> str:
     if seat not in state.names:
         raise IllegalAction("not_seated", seat=seat)
     return state.names[seat]
+
+
+def _guest(state: TableState, seat: Seat) -> str:
+    """Return what the guest at *seat* is called; what a person is called, the keeper changes."""
+    name = _sitting(state, seat)
+    if seat in state.people:
+        raise IllegalAction("is_person", seat=seat)
+    return name
+
+
+def _guests(names: Mapping[Seat, str], people: Mapping[Seat, int]) -> Mapping[Seat, str]:
+    return {seat: "" if seat in people else name for seat, name in names.items()}
+
+
+def _begun_with(event: actions.EveningBegun | actions.Recovered) -> TableState:
+    names, people = dict(event.players), dict(event.people)
+    return TableState(event.game, event.preset, event.options, names, people=people)
+
+
+def _with_person(state: TableState, seat: Seat, person: int | None) -> TableState:
+    if state.people.get(seat) == person:
+        return state
+    people = {one: each for one, each in state.people.items() if one != seat}
+    return replace(state, people=people if person is None else people | {seat: person})
+
+
+def _with_one_left(state: TableState, event: actions.StoodUp) -> TableState:
+    people = {one: each for one, each in state.left_people.items() if one != event.seat}
+    if event.person is not None:
+        people[event.seat] = event.person
+    return replace(state, left={**state.left, event.seat: event.name}, left_people=people)
 
 
 def _shortened(state: TableState, seat: Seat, short: str) -> actions.Renamed:

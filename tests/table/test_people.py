@@ -1,0 +1,255 @@
+"""People: who is somebody, by which words, and that their names stand beside the entries alone."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kloplei.table.client import BadRequest
+from kloplei.table.journal import Journal
+from kloplei.table.people import Alias, KnownPerson, Register
+from tests.table.memory_journal import MemoryJournal
+from tests.table.seated import Tabletop, reason_of
+
+JAN, PIET, HIDDEN, FORGOTTEN, MERGED = 41, 42, 43, 44, 45
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "kloplei.db"
+
+
+@pytest.fixture
+def known() -> MemoryJournal:
+    """A journal that knows Jan and Piet, and Cor, who is hidden."""
+    journal = MemoryJournal()
+    hidden, forgotten = (
+        KnownPerson(HIDDEN, "Cor", hidden=True),
+        KnownPerson(FORGOTTEN, "", forgotten=True),
+    )
+    merged = KnownPerson(MERGED, "", merged=JAN)
+    people = (KnownPerson(JAN, "Jan"), KnownPerson(PIET, "Piet"), hidden, forgotten, merged)
+    journal.people = Register(people)
+    return journal
+
+
+@pytest.fixture
+def kept(path: Path) -> Iterator[Tabletop]:
+    """A table whose journal is on disk; Jan is remembered at seat 1, Gijs is a guest at seat 2."""
+    with Journal(path) as journal:
+        tabletop = Tabletop(journal, seats=4)
+        tabletop.ask(1, "sit_down", facts={"name": "Jan", "remember": True})
+        tabletop.ask(2, "sit_down", facts={"name": "Gijs"})
+        yield tabletop
+
+
+def sitting(tabletop: Tabletop) -> dict[int, tuple[str, int | None]]:
+    return {row.seat.shown: (row.name, row.person) for row in tabletop.board.rows}
+
+
+def entries(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return "\n".join(facts for (facts,) in connection.execute("SELECT facts FROM entries"))
+
+
+def test_who_sits_down_as_somebody_is_called_so(known: MemoryJournal) -> None:
+    tabletop = Tabletop(known, seats=4)
+
+    tabletop.ask(1, "sit_down", facts={"person": JAN})
+    tabletop.ask(2, "sit_down", facts={"person": PIET})
+    tabletop.ask(3, "sit_down", facts={"name": "Gijs"})
+
+    assert sitting(tabletop) == {1: ("Jan", JAN), 2: ("Piet", PIET), 3: ("Gijs", None)}
+
+
+def test_who_was_merged_into_another_sits_down_as_that(known: MemoryJournal) -> None:
+    tabletop = Tabletop(known, seats=4)
+
+    tabletop.ask(1, "sit_down", facts={"person": MERGED})
+
+    assert sitting(tabletop) == {1: ("Jan", JAN)}
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({"person": JAN}, "person_seated"),
+        ({"person": MERGED}, "person_seated"),
+        ({"person": HIDDEN}, "no_such_person"),
+        ({"person": FORGOTTEN}, "no_such_person"),
+        ({"person": 999}, "no_such_person"),
+        ({"name": "jan"}, "name_taken"),
+        ({"name": "PIET", "remember": True}, "name_known"),
+        ({"remember": True}, "no_name"),
+        ({"name": "a\tb", "remember": True}, "bad_name"),
+    ],
+)
+def test_nobody_sits_down_as_who_they_cannot_be(
+    known: MemoryJournal, facts: dict[str, object], reason: str
+) -> None:
+    tabletop = Tabletop(known, seats=4)
+    tabletop.ask(1, "sit_down", facts={"person": PIET})
+    tabletop.ask(1, "stand_up")
+    tabletop.ask(1, "sit_down", facts={"person": JAN})
+
+    assert reason_of(tabletop, 2, "sit_down", facts) == reason
+    assert sitting(tabletop) == {1: ("Jan", JAN)}
+
+
+def test_a_guest_may_have_the_name_of_somebody_who_is_not_there(known: MemoryJournal) -> None:
+    tabletop = Tabletop(known, seats=4)
+    tabletop.ask(1, "sit_down", facts={"name": "Jan"})
+
+    assert sitting(tabletop) == {1: ("Jan", None)}
+    assert reason_of(tabletop, 2, "sit_down", {"person": JAN}) == "name_taken"
+    tabletop.ask(1, "recognise", facts={"person": JAN})
+    assert sitting(tabletop) == {1: ("Jan", JAN)}
+
+
+def test_nobody_is_remembered_who_did_not_ask_for_it(path: Path) -> None:
+    with Journal(path) as journal:
+        tabletop = Tabletop(journal, seats=4).start(1, 2)
+        tabletop.ask(1, "rename", facts={"name": "Jan"})
+        tabletop.ask(None, "new_evening")
+
+        assert journal.people == Register()
+    assert "person" not in entries(path)
+    assert "people" not in entries(path)
+
+
+def test_a_name_stands_beside_the_entries_alone(kept: Tabletop, path: Path) -> None:
+    ((person, name),) = [(one.id, one.name) for one in kept.journal.people.known]
+    kept.ask(1, "swap", facts={"of": 3})
+    kept.ask(3, "stand_up")
+    kept.ask(3, "sit_down", facts={"person": person})
+    kept.ask(None, "start")
+    kept.ask(None, "new_evening")
+
+    assert name == "Jan"
+    assert sitting(kept) == {2: ("Gijs", None), 3: ("Jan", person)}
+    assert "Gijs" in entries(path)
+    assert "Jan" not in entries(path)
+
+
+def test_who_is_remembered_is_so_after_a_restart(kept: Tabletop, path: Path) -> None:
+    before = sitting(kept)
+    kept.journal.close()
+
+    with Journal(path) as journal:
+        assert sitting(Tabletop(journal, seats=4)) == before
+    assert before[1][1] is not None
+
+
+def test_a_guest_becomes_somebody_and_is_a_guest_again(kept: Tabletop) -> None:
+    kept.ask(2, "recognise", facts={"remember": True})
+    said = kept.board.news
+    became = sitting(kept)[2]
+    assert reason_of(kept, 2, "recognise", {"remember": True}) == "is_person"
+
+    kept.ask(2, "recognise", facts={"guest": True})
+
+    assert said is not None
+    assert (said.key, said.facts["name"]) == ("news.recognised", "Gijs")
+    assert (became[0], became[1] is None) == ("Gijs", False)
+    assert sitting(kept)[2] == ("Plek 2", None)
+    assert kept.board.news is not None
+    assert kept.board.news.key == "news.guest-again"
+    assert reason_of(kept, 2, "recognise", {"guest": True}) == "is_guest"
+    assert reason_of(kept, 2, "recognise", {"remember": True}) == "no_name"
+
+
+@pytest.mark.parametrize(
+    "facts", [{}, {"remember": True, "guest": True}, {"person": JAN, "remember": True}]
+)
+def test_one_thing_is_said_of_who_sits_there(kept: Tabletop, facts: dict[str, object]) -> None:
+    with pytest.raises(BadRequest):
+        kept.ask(2, "recognise", facts=facts)
+
+
+def test_what_somebody_is_called_is_not_changed_at_the_seat(kept: Tabletop) -> None:
+    for action, facts in (("rename", {"name": "Joop"}), ("shorten", {"short": "J"})):
+        assert reason_of(kept, 1, action, facts) == "is_person"
+    offers = {offer.action for offer in kept.board.rows[0].offers}
+    assert "rename" not in offers
+    assert "recognise" in offers
+
+
+def test_who_is_remembered_by_a_step_that_is_taken_back_may_be_so_again(kept: Tabletop) -> None:
+    kept.ask(2, "recognise", facts={"remember": True})
+    gijs = sitting(kept)[2]
+    kept.ask(None, "undo")
+    assert sitting(kept)[2] == ("Gijs", None)
+
+    kept.ask(None, "redo")
+    assert sitting(kept)[2] == gijs
+    kept.ask(None, "undo")
+    kept.ask(2, "recognise", facts={"remember": True})
+
+    assert sitting(kept)[2] == gijs
+    assert len(kept.journal.people.known) == 2
+    kept.ask(2, "stand_up")
+    assert reason_of(kept, 3, "sit_down", {"name": "Gijs", "remember": True}) == "name_known"
+
+
+def test_a_refused_step_remembers_nobody(path: Path) -> None:
+    with Journal(path) as journal:
+        tabletop = Tabletop(journal, seats=4)
+        tabletop.ask(1, "sit_down", facts={"name": "Jan"})
+        assert reason_of(tabletop, 1, "sit_down", {"name": "Piet", "remember": True}) is not None
+        assert journal.people == Register()
+
+
+def test_a_guest_of_before_is_who_somebody_said_it_was() -> None:
+    journal = MemoryJournal()
+    tabletop = Tabletop(journal, seats=4)
+    tabletop.ask(1, "sit_down", facts={"name": "Jan"})
+    tabletop.ask(2, "sit_down")
+    tabletop.ask(2, "rename", facts={"name": "Piet"})
+    journal.people = Register(
+        (KnownPerson(JAN, "Jan de Boer"), KnownPerson(PIET, "Pieter")),
+        (Alias("Jan", JAN, journal.last_seq), Alias("Piet", PIET, journal.last_seq)),
+    )
+
+    again = Tabletop(journal, seats=4)
+    again.ask(1, "stand_up")
+    again.ask(3, "sit_down", facts={"name": "Jan"})  # another one, and later
+
+    assert sitting(again) == {2: ("Pieter", PIET), 3: ("Jan", None)}
+
+
+def test_who_is_forgotten_was_a_guest(known: MemoryJournal) -> None:
+    tabletop = Tabletop(known, seats=4)
+    tabletop.ask(1, "sit_down", facts={"person": JAN})
+    tabletop.ask(2, "sit_down", facts={"person": PIET})
+    known.people = Register((KnownPerson(JAN, "", forgotten=True),))  # and Piet's row is lost
+
+    again = Tabletop(known, seats=4)
+
+    assert sitting(again) == {1: ("Plek 1", None), 2: ("Plek 2", None)}
+
+
+def test_a_journal_written_anew_keeps_its_people(kept: Tabletop, path: Path) -> None:
+    before = kept.journal.people
+    path.unlink()
+
+    kept.ask(2, "rename", facts={"name": "Gijsbert"})
+    kept.journal.close()
+
+    with Journal(path) as journal:
+        assert journal.people == before
+        assert sitting(Tabletop(journal, seats=4))[1][0] == "Jan"
+
+
+def test_a_journal_half_salvaged_keeps_its_people(kept: Tabletop, path: Path) -> None:
+    before = kept.journal.people
+    kept.ask(3, "sit_down")
+    kept.journal.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE entries SET facts = '{}' WHERE seq = 3")
+
+    with Journal(path) as journal:
+        assert journal.salvaged is not None
+        assert journal.people == before
+        assert sitting(Tabletop(journal, seats=4))[1][0] == "Jan"
