@@ -1,11 +1,13 @@
 """Every title can be won, is not won by a hair less, and they are shared out as friends would."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.history.titles import MOST_TITLES, TITLES, Counts, titles_of
+from kloplei.games.scoreboard import Line
+from kloplei.history.titles import MOST_TITLES, TITLES, Counts, announced, titles_of
 from kloplei.table.history_client import Evening, Title
 from kloplei.words import LANGUAGES, Words
 from tests.history.made import Night
@@ -361,3 +363,18 @@ def test_a_hand_that_was_never_played_out_earns_nothing(how: str) -> None:
     rule: Callable[..., tuple[Title, ...]] = titles_of
 
     assert rule(night.evening(), {}) == ()
+
+
+def test_a_title_is_announced_by_name_whoever_sits_there_by_now() -> None:
+    why = Line("title.wall.why", {"n": 14, "of": 15, "other": Seat(1)})
+    evening = plain(Night()).evening()
+    names = {one.number: one.name for one in evening.line.players}
+
+    (line,) = announced(replace(evening, titles=(Title("wall", 3, why),)))
+
+    assert line.facts["name"] == names[3]
+    assert line.facts["why"] == {
+        "key": "title.wall.why",
+        "facts": {"n": 14, "of": 15, "other": names[2]},
+    }
+    assert names[3] in Words("nl").say(line.key, line.facts)

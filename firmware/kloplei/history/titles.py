@@ -122,6 +122,31 @@ TITLES: dict[str, Award] = {}
 """All there are, by key; the sentences ``title.<key>``, with ``.how`` and ``.why``, go with it."""
 
 
+def announced(evening: Evening) -> tuple[Line, ...]:
+    """Return what the slate tells of the titles of *evening*, whoever sits where by now."""
+    names = {Seat(one.number - 1): one.name for one in evening.line.players}
+    return tuple(
+        Line(
+            "show.title",
+            {
+                "title": Line(f"title.{one.key}").as_fact(),
+                "name": names.get(Seat(one.player - 1), ""),
+                "why": _by_name(one.why, names).as_fact(),
+            },
+        )
+        for one in evening.titles
+    )
+
+
+def _by_name(line: Line, names: Mapping[Seat, str]) -> Line:
+    """Return *line* with the *names* of those it speaks of, who may have left their seats."""
+    named = {
+        fact: names.get(value, "") if isinstance(value, Seat) else value
+        for fact, value in line.facts.items()
+    }
+    return Line(line.key, named)
+
+
 def titles_of(evening: Evening, counts: Counts, earlier: Sequence[str] = ()) -> tuple[Title, ...]:
     """Return the titles of *evening*, the rarest first.
 

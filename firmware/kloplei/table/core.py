@@ -2,8 +2,9 @@
 
 Messages come in with the time they were made (`Table.handle`), wishes of phones with what they
 had seen (`Table.submit`); out comes the scoreboard. Below the table stand its small parts: the
-`Notices` of what is wrong, the `ImpactFlash` that shows a blow before it is judged, the
-`DrumFilter` against drumming fingers, and the `TuningMode` in which no knock plays.
+`Notices` of what is wrong, the `Announcements` of what all may hear once, the `ImpactFlash` that
+shows a blow before it is judged, the `DrumFilter` against drumming fingers, and the `TuningMode`
+in which no knock plays.
 
 A part that waits for something says when (`Timed`), and nobody calls up: each returns what is to
 be done, and only the table does it. Begin reading at `Table.tick`.
@@ -33,6 +34,7 @@ from kloplei.table.intents import Confirmations, Intent, Intents, asked_by
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.ledger import Ledger, with_passing_offers
 from kloplei.table.messages import (
+    Announced,
     ButtonPressed,
     ButtonReleased,
     Message,
@@ -52,6 +54,7 @@ _ONSET_OFF_S = 0.05  # the judge may place the beginning of a blow a little else
 CLOSE_S = 0.13  # apart; within real patterns of knocks it is 0.15 to 0.43
 ALIKE = 0.3  # of the other's strength: a knuckle that bounces comes down weaker
 ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand that slips
+ANNOUNCED_S = 6.0  # a title and its reason, read by who looks up at the sound of it
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 
@@ -100,6 +103,7 @@ class Table:
         self._impact_flash = ImpactFlash()
         self._drum_filter = DrumFilter()
         self._tuning_mode = TuningMode()
+        self._announcements = Announcements()
         self.notices = Notices(timings.notice_s, journal.trouble, journal.salvaged)
         self._timed: tuple[Timed, ...] = (
             self._gestures,
@@ -108,6 +112,7 @@ class Table:
             self._impact_flash,
             self.notices,
             self._tuning_mode,
+            self._announcements,
             self.pairing,
         )
         self._now_s = float("-inf")
@@ -124,6 +129,8 @@ class Table:
             case TuningShown(tuning):
                 self._tuning_mode.show(tuning, self._now_s)
                 self.pairing.is_closed = tuning is not None
+            case Announced(lines):
+                self._announcements.begin(lines, self._now_s)
             case KnockHeard() | Struck() if self._tuning_mode.shown is not None:
                 pass  # it was meant for the one who tunes
             case KnockHeard() if not self._hears_wood and self._has_place(message.seat):
@@ -223,7 +230,7 @@ class Table:
             grace=pending.grace.grace if pending.grace else None,
             asking=pending.question,
             refused=pending.refused.line if pending.refused else None,
-            shown=pending.shown.line if pending.shown else None,
+            shown=pending.shown.line if pending.shown else self._announcements.line,
             notices=self.notices.lines(self._gestures.stuck),
             tuning=self._tuning_mode.shown,
             door=self.pairing.shown,
@@ -288,6 +295,7 @@ class Table:
         self._impact_flash.pass_time(at_s)
         self.notices.pass_time(at_s)
         self._tuning_mode.pass_time(at_s)
+        self._announcements.pass_time(at_s)
         self.pairing.is_closed = self._tuning_mode.shown is not None
 
     def _lets_in(self, pattern: Pattern) -> bool:
@@ -330,6 +338,7 @@ class Table:
             raise JournalWriteError(message) from error
         self.notices.journal_healed()
         self._tell_salvaged(salvaged)
+        self._announcements.stop()
         self._intents.after_a_step(self._now_s)
         self.pairing.settle(self._now_s)
 
@@ -423,6 +432,33 @@ class Notices:
             found.append(Line(f"notice.{failed.trouble}", facts))
         found.extend(Line("notice.stuck", {"seat": seat}) for seat in stuck)
         return tuple(found)
+
+
+class Announcements:
+    """Lines that all may hear once, one after the other; whoever plays on ends them."""
+
+    def __init__(self) -> None:
+        self._lines: tuple[Line, ...] = ()
+        self.next_deadline: float | None = None
+
+    @property
+    def line(self) -> Line | None:
+        """The one that is told now."""
+        return self._lines[0] if self._lines else None
+
+    def begin(self, lines: tuple[Line, ...], now_s: float) -> None:
+        """Tell *lines* from now on, each for a while."""
+        self._lines = lines
+        self.next_deadline = now_s + ANNOUNCED_S if lines else None
+
+    def stop(self) -> None:
+        """Tell nothing more."""
+        self._lines, self.next_deadline = (), None
+
+    def pass_time(self, now_s: float) -> None:
+        """Go on to the next line when the one before was told long enough."""
+        if self.next_deadline is not None and now_s >= self.next_deadline:
+            self.begin(self._lines[1:], now_s)
 
 
 class ImpactFlash:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Tuning
+from kloplei.games.scoreboard import Line, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 
@@ -77,6 +77,13 @@ class TuningShown:
     tuning: Tuning | None
 
 
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Something is told to all at the table, once: *lines*, one after the other."""
+
+    lines: tuple[Line, ...]
+
+
 Message = (
     Struck
     | NoKnock
@@ -86,6 +93,7 @@ Message = (
     | PartFailed
     | PartHealed
     | TuningShown
+    | Announced
 )
 
 
