@@ -117,7 +117,7 @@ ODD: tuple[tuple[str, dict[str, object]], ...] = (
 BECOMING: tuple[tuple[str, dict[str, object]], ...] = (
     ("rename", {"name": "Ada"}),
     ("recognise", {"remember": True}),
-    ("recognise", {"guest": True}),
+    ("stand_up", {}),
 )
 
 
@@ -144,6 +144,11 @@ class Evening:
         for action, facts in BECOMING:
             self._top.ask(1, action, facts=facts)
             self._listen()
+        for _ in ("sits down", "is the one of before"):
+            self._top.knock(1)
+            self._listen()
+        self._top.ask(1, "recognise", facts={"guest": True})
+        self._listen()
         for _ in range(STEPS):
             self._do_something()
             self._listen()

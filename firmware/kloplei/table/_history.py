@@ -5,7 +5,7 @@ themselves, each with the table as it left it. What the journal has to be read f
 alone (`evening_before`).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Generic, Protocol, TypeVar
@@ -257,8 +257,8 @@ def evening_before(entries: Iterable[Entry]) -> int:
     return base
 
 
-def holding(steps: Iterable[tuple[Entry, ...]]) -> Iterator[Entry]:
-    """Yield the entries of *steps* that still hold after the last of them, whatever was undone.
+def holding(steps: Iterable[tuple[Entry, ...]], events: Collection[str]) -> Iterator[Entry]:
+    """Yield the entries of such *events* in *steps* that hold after the last one of these.
 
     None of them may take back, or do again, what stands before the first.
     """
@@ -271,7 +271,7 @@ def holding(steps: Iterable[tuple[Entry, ...]]) -> Iterator[Entry]:
             case Redone.__name__:
                 _move(future, past, _count(step[0]))
             case _:
-                past.append(tuple(one for one in step if one.facts))
+                past.append(tuple(one for one in step if one.event in events))
                 future.clear()
     yield from (entry for step in past for entry in step)
 

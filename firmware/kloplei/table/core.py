@@ -322,7 +322,7 @@ class Table:
     def _do(self, intent: Intent | None) -> None:
         if intent is None:
             return
-        salvaged = self._journal.salvaged
+        salvaged, whom = self._journal.salvaged, self._intents.who_again(intent)
         try:
             self._ledger.do(
                 intent.action,
@@ -340,6 +340,7 @@ class Table:
         self._tell_salvaged(salvaged)
         self._announcements.stop()
         self._intents.after_a_step(self._now_s)
+        self._intents.ask_again(whom, self._now_s)
         self.pairing.settle(self._now_s)
 
     def _tell_salvaged(self, before: str | None) -> bool:

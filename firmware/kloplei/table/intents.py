@@ -8,7 +8,7 @@ shown: the table does what is returned. Every method is told the time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import field, fields, replace
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import (
@@ -16,6 +16,7 @@ from kloplei.games.game import (
     Choose,
     Do,
     Facts,
+    Gesture,
     IllegalAction,
     Meaning,
     Seat,
@@ -23,7 +24,7 @@ from kloplei.games.game import (
     Show,
 )
 from kloplei.games.scoreboard import Doubt, Grace, Line
-from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Redo, SitDown, Start, Undo
+from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Recognise, Redo, SitDown, Start, Undo
 from kloplei.table.client import KEEPER, Doer
 from kloplei.table.gestures import Pattern, Place, Timings, Touch
 from kloplei.table.ledger import Ledger, Question
@@ -156,6 +157,8 @@ class Pending:
     joining: Joining | None = None
     following: Intent | None = None  # waits as soon as what is done now is done
     asking: Asking | None = None
+    again: dict[Seat, Asking] = field(default_factory=dict)
+    """Whether a guest is who sat there last: by seat, for several sit down at once."""
     who: WhoKnocked | None = None
     refused: Passing | None = None
     shown: Passing | None = None
@@ -166,6 +169,7 @@ class Pending:
         all_of_them = (
             *(self.grace, self.joining, self.asking),
             *(self.who, self.refused, self.shown),
+            *self.again.values(),
         )
         return min((one.until_s for one in all_of_them if one is not None), default=None)
 
@@ -173,7 +177,7 @@ class Pending:
     def question(self) -> Line | None:
         """What the slate asks now."""
         asked = self.who or self.asking
-        return asked.line if asked else None
+        return asked.line if asked else _all_in_one([one.line for one in self.again.values()])
 
     def take_grace(self, now_s: float) -> Waiting | None:
         """Take the action whose grace is over by *now_s*, if there is one."""
@@ -189,6 +193,7 @@ class Pending:
             self.joining = None
         if self.asking and self.asking.until_s <= now_s:
             self.asking = None
+        self.again = {seat: one for seat, one in self.again.items() if one.until_s > now_s}
         if self.who and self.who.until_s <= now_s:
             self.who = None
         if self.refused and self.refused.until_s <= now_s:
@@ -214,6 +219,13 @@ def asking(seat: Seat, choose: Choose, until_s: float, question: Question) -> As
         f"ask.{choose.key}", {**_shared_facts(choices.values()), **choose.facts, "seat": seat}
     )
     return Asking(seat, line, choices, until_s, question)
+
+
+def _all_in_one(lines: list[Line]) -> Line | None:
+    """Return one line that asks what *lines* ask, each of its own seat."""
+    if len(lines) < 2:
+        return next(iter(lines), None)
+    return Line("ask.again", {"name": " / ".join(str(one.facts["name"]) for one in lines)})
 
 
 def _shared_facts(actions: Iterable[Action]) -> Facts:
@@ -395,6 +407,12 @@ class Intents:
         if self.pending.shown and self.pending.shown.line.key == "show.cancelled":
             self.pending.shown = None  # something has happened since
         self.pending.close_other_than(self._ledger.question)
+        phase, asked = self._ledger.question[:2], self.pending.again.items()
+        self.pending.again = {
+            seat: one
+            for seat, one in asked
+            if one.question[:2] == phase and self._may_be_asked(one.choices[1])
+        }
         grace = self.pending.grace
         if grace is not None and (reason := self._why_not_now(grace)):
             self.pending.grace = None
@@ -402,6 +420,38 @@ class Intents:
         following, self.pending.following = self.pending.following, None
         if following is not None:
             self.wait_with(following, now_s)
+
+    def who_again(self, intent: Intent) -> Recognise | None:
+        """Return who might sit down with *intent*, of which hands cannot say more than that.
+
+        Whoever sat there last, if that was somebody whom the box knows.
+        """
+        action = intent.action
+        if not isinstance(action, SitDown) or intent.via not in ("pad", "button"):
+            return None
+        last = self._ledger.sightings().last.get(action.seat)
+        return None if last is None else Recognise(action.seat, person=last)
+
+    def ask_again(self, whom: Recognise | None, now_s: float) -> None:
+        """Ask at the seat whether it is *whom*; one knock says yes, and means nothing else there.
+
+        Without an answer a guest stays a guest.
+        """
+        if whom is None or not self._may_be_asked(whom):
+            return
+        name = self._seating.people.find(whom.person)
+        line = Line("ask.again", {"name": name.name if name else "", "seat": whom.seat})
+        until_s = now_s + self._timings.ask_s
+        asking = Asking(whom.seat, line, {1: whom}, until_s, self._ledger.question)
+        self.pending.again[whom.seat] = asking
+
+    def _may_be_asked(self, whom: Action) -> bool:
+        if not isinstance(whom, Recognise) or whom.seat not in self._ledger.state.names:
+            return False
+        knock = Pattern(whom.seat, Gesture(knocks=1), "pad")
+        is_free = self._meant(whom.seat, knock) is None
+        is_guest = whom.seat not in self._ledger.state.people
+        return is_free and is_guest and self._unless_refused(Do(whom)) is not None
 
     def refuse(self, refusal: IllegalAction, seat: Place, now_s: float) -> None:
         """Let *seat* see for a while why it may not."""
@@ -450,6 +500,12 @@ class Intents:
         return None
 
     def _meaning(self, seat: Seat, pattern: Pattern) -> Meaning | None:
+        asked = self.pending.again.get(seat)
+        if asked is not None and pattern.knocks == 1:
+            return Do(asked.choices[1])
+        return self._meant(seat, pattern)
+
+    def _meant(self, seat: Seat, pattern: Pattern) -> Meaning | None:
         state = self._ledger.state
         if asks_undo(pattern):
             # Right after an undo its gesture means redo.

@@ -317,7 +317,8 @@ class Ledger:
         """Return who of those who are known was seen last when, and who sat where last."""
         if not len(self._people):
             return Sightings()
-        self._see_upto(self._history.base_seq)
+        with suppress(JournalError):  # those of long ago can wait until the disk is mended
+            self._see_upto(self._history.base_seq)
         found = self._sighted.copy()
         for step in self._history.past:
             for event in step.events:
@@ -330,7 +331,7 @@ class Ledger:
             return
         entries = self._journal.entries(self._sighted_upto, facts_of=_OF_SEATS)
         before = takewhile(lambda one: one.seq <= seq, entries)
-        for one in holding(steps_of(before)):
+        for one in holding(steps_of(before), _OF_SEATS):
             event = self._people.fill(decode(one.event, one.facts, TABLE_EVENTS), one.seq)
             self._sighted.see(event, one.seq, one.at)
         self._sighted_upto = seq
