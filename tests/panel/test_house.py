@@ -64,8 +64,18 @@ def test_what_is_played_may_still_change_before_the_first_hand(phone: Phone) -> 
     phone.do(1, "deal")
 
     assert 'id="place-house"' in before
+    assert "Another game can be chosen" not in before
     assert "fact.game" not in phone.get("/?seat=2").text
     assert "fact.game" not in phone.get("/?seat=keeper").text
+
+
+def test_another_game_is_told_as_what_is_played(empty: Session) -> None:
+    """It said that the house rules of Watten had changed, which nobody had touched."""
+    empty.submit(None, "options", facts={"game": "watten"})
+
+    text = build(empty, PanelSettings()).test_client().get("/").text
+
+    assert "We spelen Watten." in text
 
 
 def test_in_the_middle_of_a_rubber_only_its_house_rules_are_offered(demo_phone: Phone) -> None:
@@ -76,6 +86,7 @@ def test_in_the_middle_of_a_rubber_only_its_house_rules_are_offered(demo_phone: 
 
     assert 'name="fact.preset"' in text
     assert "fact.game" not in text
+    assert "Another game can be chosen once this one is played out" in text
     assert re.search(r'class="house to-choose"[^>]* hidden', demo_phone.get("/demo").text)
 
 

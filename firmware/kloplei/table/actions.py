@@ -387,6 +387,8 @@ _BY_NAME = told("options", "game", "preset")
 
 
 def _rules_told(chosen: OptionsChosen) -> Line:
+    if not (chosen.preset or chosen.options or chosen.changed):
+        return Line("news.game-chosen", {"game": chosen.game}, Tone.TOLD)
     if not 0 < len(chosen.changed) <= _FEW_RULES:
         return _BY_NAME(chosen)
     rules = tuple(_rule(*one).as_fact() for one in chosen.changed)
