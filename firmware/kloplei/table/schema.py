@@ -333,6 +333,9 @@ def _mapping_writer(inner: tuple[Any, ...], form: Form) -> Writer:
     return lambda facts: {str(write_key(name)): write(one) for name, one in facts.items()}
 
 
+_PLAIN = frozenset({str, int, float, bool, NoneType})
+
+
 def _written_facts(facts: Mapping[Any, object], form: Form) -> Json:
     return {
         str(name + form.first_seat if isinstance(name, Seat) else name): _written_fact(one, form)
@@ -341,6 +344,8 @@ def _written_facts(facts: Mapping[Any, object], form: Form) -> Json:
 
 
 def _written_fact(value: Any, form: Form) -> object:
+    if value.__class__ in _PLAIN:
+        return value
     match value:
         case Seat():
             seat = value + form.first_seat
@@ -369,8 +374,7 @@ def _reader(hint: Any, form: Form) -> Reader:
         return _record_reader(kind, form)
     if hint in _SCALARS:
         # What the journal holds was taken already, and all of it is to open.
-        most = None if form == JOURNAL else MOST_WHOLE
-        return lambda value: _scalar(hint, value, most)
+        return _scalar_reader(hint, None if form == JOURNAL else MOST_WHOLE)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _choice_reader({one.value: one for one in hint})
     origin, inner = get_origin(hint), get_args(hint)
@@ -410,6 +414,15 @@ _SCALARS: Mapping[Any, str] = {
     bytes: "bytes in base64",
     NoneType: "nothing",
 }
+
+
+def _scalar_reader(kind: Any, most: int | None) -> Reader:
+    # Nearly all are what they should be: a scoreboard has hundreds, and is read at each change.
+    if kind is not int or most is None:
+        return lambda value: value if value.__class__ is kind else _scalar(kind, value, most)
+    return lambda value: (
+        value if value.__class__ is int and -most <= value <= most else _scalar(kind, value, most)
+    )
 
 
 def _scalar(kind: Any, value: Any, most: int | None) -> object:
@@ -569,6 +582,8 @@ def _key_reader(hint: Any, form: Form) -> Reader:
 
 def _fact(value: object, form: Form) -> object:
     """Return *value*, which says itself what it is."""
+    if value.__class__ in _PLAIN:
+        return value
     match value:
         case list():
             return tuple(_fact(one, form) for one in value)
@@ -584,27 +599,33 @@ def _record_reader(kind: Any, form: Form) -> Reader:
     hints = _hints(kind, with_notes=form.asked)
     rest = _rest_of(kind)
     plan = [
-        (one, wire_name(one, form), _reader(hints[one.name], form))
+        (one, one.name, wire_name(one, form), _reader(hints[one.name], form))
         for one in fields(kind)
         if one.init and one is not rest
     ]
-    known = {word for _, word, _ in plan}
+    known = {word for _, _, word, _ in plan}
+    empty = {one.name: None for one, *_ in plan if _may_be_left_out(one, kind, form)}
+    needed = {word for one, name, word, _ in plan if name not in empty and _has_no_default(one)}
 
     def read(value: object) -> object:
-        if not isinstance(value, Mapping):
+        if value.__class__ is not dict and not isinstance(value, Mapping):
             raise Misfit(_any_of([kind]))
-        if _KIND in value and form.marks:
-            return _read_marked([kind], value, form)
-        if form.whole and not known.issuperset(value):
-            raise _Told(f"it has no fact {next(one for one in value if one not in known)!r}")
-        values = {}
-        for one, word, read_one in plan:
-            if word in value:
-                values[one.name] = _read_field(one, read_one, value[word])
-            elif not _stands_without(one, kind, values, form):
+        given: Mapping[str, Any] = value
+        if _KIND in given and form.marks:
+            return _read_marked([kind], given, form)
+        if form.whole and not known.issuperset(given):
+            raise _Told(f"it has no fact {next(one for one in given if one not in known)!r}")
+        values: Json = dict(empty)
+        for one, name, word, read_one in plan:
+            if word in given:
+                try:
+                    values[name] = read_one(given[word])
+                except Misfit as misfit:
+                    raise _misfit_of(one, misfit, given[word]) from None
+            elif word in needed:
                 raise _Told(f"the fact {word!r} is missing", word)
         if rest is not None:
-            values[rest.name] = {word: one for word, one in value.items() if word not in known}
+            values[rest.name] = {word: one for word, one in given.items() if word not in known}
         return kind(**values)
 
     return read
@@ -614,23 +635,18 @@ def _rest_of(kind: Any) -> "Field[Any] | None":
     return next((one for one in fields(kind) if "rest" in one.metadata), None)
 
 
-def _read_field(one: "Field[Any]", read: Reader, value: object) -> object:
-    try:
-        return read(value)
-    except _Told as misfit:
-        raise _Told(f"{misfit}, in {wire_name(one)!r}", wire_name(one)) from None
-    except Misfit as misfit:
-        # Half of a secret may be right: it is not repeated even to who got it wrong.
-        but = "" if "secret" in one.metadata else f", not {value!r}"
-        raise _Told(f"the fact {wire_name(one)!r} must be {misfit}{but}", wire_name(one)) from None
+def _misfit_of(one: "Field[Any]", misfit: Misfit, value: object) -> Misfit:
+    """Return what to say of the *value* of a field, in which *misfit* was found."""
+    if isinstance(misfit, _Told):
+        return _Told(f"{misfit}, in {wire_name(one)!r}", wire_name(one))
+    # Half of a secret may be right: it is not repeated even to who got it wrong.
+    but = "" if "secret" in one.metadata else f", not {value!r}"
+    return _Told(f"the fact {wire_name(one)!r} must be {misfit}{but}", wire_name(one))
 
 
-def _stands_without(one: "Field[Any]", kind: Any, values: Json, form: Form) -> bool:
-    """Fill in what a field means that was left out; return whether it means anything."""
-    if not (form.whole or form.asked) and NoneType in get_args(_hints(kind)[one.name]):
-        values[one.name] = None
-        return True
-    return not _has_no_default(one)
+def _may_be_left_out(one: "Field[Any]", kind: Any, form: Form) -> bool:
+    """Whether a field means None where it was left out."""
+    return not (form.whole or form.asked) and NoneType in get_args(_hints(kind)[one.name])
 
 
 _SCHEMAS: Mapping[Any, Json] = {
