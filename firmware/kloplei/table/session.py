@@ -139,6 +139,7 @@ class BoardFeed:
         self._changed = threading.Condition(lock)
         self._told_others = threading.Condition(lock)
         self._waiting = {self._changed: 0, self._told_others: 0}
+        self._has_called = False
         self.board = board
         self._version = 0
         self._closed = False
@@ -153,13 +154,15 @@ class BoardFeed:
                 self._version += 1
         return is_news
 
-    def call_out(self, *, is_answered: bool = False) -> None:
-        """Wake all who follow; *is_answered* is whether somebody who asked has yet to go on."""
+    def call_out(self) -> None:
+        """Wake those who pass it on."""
         with self._changed:
+            self._has_called = bool(self._waiting[self._changed])
             self._changed.notify_all()
-            goes_first = is_answered or self._waiting[self._changed]
-            waits = goes_first and self._waiting[self._told_others]
-        if waits:
+
+    def call_onlookers(self, *, is_answered: bool) -> None:
+        """Wake those who give way; *is_answered* is whether who asked has yet to go on, too."""
+        if self._waiting[self._told_others] and (is_answered or self._has_called):
             # They need not be done by then: who has the processor keeps it for longer than that.
             time.sleep(_BREATH_S)
         with self._told_others:
@@ -481,11 +484,13 @@ class Session:
             is_news = self._feed.put_up(self._table.scoreboard())
         except Exception:
             logger.exception("The scoreboard cannot be drawn; the last one stays.")
+        if is_news:
+            self._feed.call_out()
         # Who asked looks at what everybody may see by now, and waits for nobody who draws it.
         if answer is not None:
             answer()
         if is_news:
-            self._feed.call_out(is_answered=answer is not None)
+            self._feed.call_onlookers(is_answered=answer is not None)
 
     def _tell_dropped(self) -> None:
         dropped = self._queue.take_dropped()
