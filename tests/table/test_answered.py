@@ -13,6 +13,7 @@ from tests.table.seated import Tabletop, told, without_how
 
 TIMINGS = Timings()
 UNKNOWN = (None, None)
+HOW = ("strength", "waited_s")
 
 
 def table_of(game: str, seats: int = 4, journal: Journal | None = None) -> Tabletop:
@@ -30,18 +31,16 @@ def warmed(table: Tabletop) -> Tabletop:
     return table
 
 
-def answers(table: Tabletop) -> list[tuple[str, object, object, object]]:
+def answers(table: Tabletop) -> list[tuple[object, ...]]:
     """Return of each answer in the journal its event and seat, and how it was given."""
-    found = (one for one in table.journal.entries() if "waited_s" in one.facts)
-    return [
-        (one.event, one.facts["seat"], one.facts["strength"], one.facts["waited_s"])
-        for one in found
-    ]
+    told = {"Knocked", "Stayed", "Folded", "Raised", "Held", "DealEnded"}
+    found = (one for one in table.journal.entries() if one.event in told)
+    return [(one.event, *(one.facts.get(how) for how in ("seat", *HOW))) for one in found]
 
 
 def how(table: Tabletop) -> tuple[object, object]:
     """Return strength and waiting of the newest answer."""
-    _, _, strength, waited_s = answers(table)[-1]
+    *_, strength, waited_s = answers(table)[-1]
     return strength, waited_s
 
 

@@ -10,7 +10,16 @@ from typing import ClassVar
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.card_game import Telling, shown, told
-from kloplei.games.game import Action, Event, Facts, Seat, SeatAction, actions_in, events_in
+from kloplei.games.game import (
+    Action,
+    Answered,
+    Event,
+    Facts,
+    Seat,
+    SeatAction,
+    actions_in,
+    events_in,
+)
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.table.client import BadRequest
 from kloplei.table.schema import JOURNAL, Form, Misfit, dump, load, wire_name
@@ -342,14 +351,18 @@ TABLE_EVENTS = events_in(globals())
 def encode(event: Event) -> tuple[str, dict[str, object]]:
     """Return *event* as its name and its facts, ready for JSON; seats in it count from 0.
 
-    No person's name stands in it, and nothing of people where there are guests alone: that is how
-    a Kloplei of before wrote it, and reads it.
+    No person's name stands in it, and nothing of people where there are guests alone, nor of how
+    something was answered where nobody knows: that is how a Kloplei of before wrote it, and reads
+    it.
     """
     facts = dump(_unnamed(event), form=JOURNAL)
     if isinstance(event, SatDown | StoodUp | Renamed) and event.person is None:
         del facts["person"]
     if isinstance(event, EveningBegun | Recovered) and not event.people:
         del facts["people"]
+    if isinstance(event, Answered):
+        for unknown in [how for how in ("strength", "waited_s") if facts[how] is None]:
+            del facts[unknown]
     return type(event).__name__, facts
 
 
