@@ -20,7 +20,7 @@ from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, controls, fragments
 from kloplei_panel.controls import Control
 from kloplei_panel.followers import MOST_READINGS, Follower
-from kloplei_panel.fragments import Fragment, Kept, KeptHands, Stencil, as_event, reading
+from kloplei_panel.fragments import Fragment, KeptHands, KeptPieces, Stencil, as_event, reading
 from kloplei_panel.pages import slate
 from kloplei_panel.reader import Reader
 from tests.panel.conftest import NAMES, PIN, Phone, build
@@ -316,7 +316,7 @@ def forget(app: Flask) -> None:
     """Forget all that *app* has drawn."""
     app.extensions["kloplei"].drawn.clear()
     controls._kept.clear()
-    cast("Kept", app.jinja_env.globals["kept"])._kept.cache_clear()
+    cast("KeptPieces", app.jinja_env.globals["kept"])._kept.cache_clear()
     cast("KeptHands", app.jinja_env.globals["kept_hand"])._kept.clear()
 
 

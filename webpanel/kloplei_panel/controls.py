@@ -8,11 +8,10 @@ module of `kloplei_panel.games`.
 
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import cast
 from urllib.parse import urlencode
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.cards import LOW_TO_HIGH, SUITS
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat

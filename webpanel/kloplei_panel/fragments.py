@@ -15,7 +15,6 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
@@ -25,7 +24,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from werkzeug.test import EnvironBuilder
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.table.client import KEEPER
@@ -206,7 +205,7 @@ def part(context: Context, template: str, **facts: Hashable) -> Markup:
     return stencil.filled(context["here"], seat=context["reader"].seat)
 
 
-class Kept:
+class KeptPieces:
     """Draws what shows nothing of the board but what is told, and keeps it from change to change.
 
     What is *told* must be equal only where all of it is that a template shows.

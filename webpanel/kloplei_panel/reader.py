@@ -5,13 +5,12 @@ It is all in the request: an address may say ``?lang=`` and ``?seat=``, cookies 
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from flask import Response, g, request
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.cards import SUITS, Card
 from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard
@@ -83,7 +82,7 @@ class Reader:
 
     def looking_on(self) -> "Reader":
         """The same person, away from any seat."""
-        return replace(self, place=None)
+        return self if self.place is None else replace(self, place=None)
 
     def at(self, board: Scoreboard) -> "Reader":
         """The same person, who reads of the game that is played at *board*."""

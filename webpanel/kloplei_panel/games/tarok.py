@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import lru_cache, partial
 from typing import cast
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Facts, Seat, SeatAction
 from kloplei.games.scoreboard import Line, Offer, Row, Scoreboard
 from kloplei.games.tarok.actions import DECLARATIONS, FATES, LastCard, LastTrick, TellFate, entry_of

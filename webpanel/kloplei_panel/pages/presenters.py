@@ -5,11 +5,10 @@ They take the scoreboard and the reader, and know no game.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from flask import Flask
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
@@ -17,7 +16,7 @@ from kloplei.table.schema import dump
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, folded, look_of
-from kloplei_panel.fragments import Kept, KeptHands, mark_of, part
+from kloplei_panel.fragments import KeptHands, KeptPieces, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
 from kloplei_panel.reader import Reader, and_here, here
@@ -89,7 +88,7 @@ def register(app: Flask) -> None:
     app.jinja_env.globals.update(
         part=part,
         mark_of=mark_of,
-        kept=Kept(app.jinja_env),
+        kept=KeptPieces(app.jinja_env),
         kept_hand=KeptHands(app.jinja_env),
     )
     app.context_processor(_told_of_place)

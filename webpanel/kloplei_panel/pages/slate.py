@@ -6,7 +6,6 @@ knock on the table.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from flask import (
     Blueprint,
@@ -20,7 +19,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from kloplei.frozen import dataclass
+from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
