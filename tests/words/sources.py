@@ -24,6 +24,7 @@ from kloplei.games.toepen import actions
 from kloplei.games.trick import REASONS as TRICK_REASONS
 from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
+from kloplei.history.statistics import statistics_of
 from kloplei.history.titles import TITLES
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import STEPS
@@ -180,3 +181,7 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"title.{key}{told}" for key in TITLES for told in ("", ".how", ".why"))
     for preset in (preset for game in _PACKAGES for preset in game.PRESETS):
         yield from (f"preset.{preset}", f"preset-note.{preset}")
+    counted = [one for game in GAMES for one in statistics_of(game)]
+    yield from (f"statistic.{one.key}{how}" for one in counted for how in ("", ".how"))
+    yield "detail.armoede"
+    yield from (f"unit.{one.unit}" for one in counted if one.unit not in ("", "share"))

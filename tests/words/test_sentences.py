@@ -70,7 +70,7 @@ def test_all_that_is_made_from_constants_has_a_sentence() -> None:
 def test_every_sentence_of_the_rules_and_the_table_is_in_use() -> None:
     families = re.compile(
         r"(prompt|news|told|show|ask|reason|how|ledger|notice|cause|option|option-value|preset|"
-        r"preset-note|demo|terminal|title)\."
+        r"preset-note|demo|terminal|title|statistic|unit|detail)\."
     )
     used = named_in_sources() | set(made_from_constants()) | {"reason.unknown"}
 

@@ -9,6 +9,7 @@ and ``bench(preset, options)`` as well, and where cards change their worth from 
 
 from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from kloplei.files import KlopleiError
@@ -136,6 +137,12 @@ class GameKind:
         """
         made = getattr(self._package, "ladder", None)
         return () if made is None else cast("tuple[Rung, ...]", made(said))
+
+    @property
+    def statistics(self) -> Any:
+        """Its module of that name, which counts what is told for years; None without one."""
+        counts = f"{self.module}.statistics"
+        return None if find_spec(counts) is None else import_module(counts)
 
     def _words_of_judge(self) -> tuple[str, ...]:
         if self.judged_by is None:

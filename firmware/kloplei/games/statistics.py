@@ -1,14 +1,20 @@
 """What a game counts for years: numbers that add up over hands, evenings and seasons.
 
 A game that wants to be remembered gives a module ``statistics`` with ``counts(game, played)``,
-which yields `Count`s of the steps that hold, and ``STATISTICS``, what is told of them. It is pure,
-as all of the game is: who sat where, and when, `kloplei.history` knows.
+which yields `Count`s of the steps that hold, and ``STATISTICS``, what is told of them. One that
+tells ``derived`` numbers gives ``DERIVED`` as well: by their keys, what makes each of somebody's
+own `Totals` and the table's. It is pure, as all of the game is: who sat where, and when,
+`kloplei.history` knows.
+
+A game's `Notes` first gather what happened, let corrections put it right, and count in the end.
 """
 
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf
+from typing import Any, Literal, NewType
 
 from kloplei.frozen import dataclass
-from kloplei.games.game import Event, Seat
+from kloplei.games.game import Event, Seat, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +22,15 @@ class Played:
     """One *event* that holds, with the game's own state *before* and *after* it.
 
     *seq* is its number in the journal. Events of the table itself are told as well, such as
-    somebody who left; the states around them may be None.
+    somebody who left; the states around them may be None. *game* is by the house rules that hold
+    then, None where they are those that the counts are asked by.
     """
 
     seq: int
     event: Event
     before: Any
     after: Any
+    game: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,29 @@ class Count:
     against: Seat | None = None
 
 
-Kind = Literal["share", "mean", "sum", "most", "least", "derived"]
+@dataclass(slots=True)
+class Total:
+    """What all counts of one kind came to: *value* on *n* cases, and the *most* and *least*."""
+
+    value: float = 0
+    n: int = 0
+    most: float = -inf
+    least: float = inf
+
+    def add(self, value: float, n: int, most: float, least: float) -> None:
+        """Let more of them come to it."""
+        self.value += value
+        self.n += n
+        if most > self.most:
+            self.most = most
+        if least < self.least:
+            self.least = least
+
+
+Totals = Mapping[tuple[str, str], Total]
+"""What somebody's counts, or those of all, came to, by `Count.what` and `Count.detail`."""
+
+Kind = Literal["share", "mean", "sum", "cases", "most", "least", "derived"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +94,12 @@ class Statistic:
     Attributes:
         key: What it goes by, for years.
         of: The `Count.what` that it is made of.
-        kind: A share (value of n), a mean, a sum, the most or the least; ``derived`` is made of
-            several counts by the game's own ``derive``.
+        kind: A share (value of n), a mean, a sum, how many cases, the most or the least;
+            ``derived`` is made of several counts by what the game's ``DERIVED`` holds.
         few: On fewer cases than this nothing is told.
         unit: ``share``, ``lives``, ``points``, ``chips``, ``s``, ``hands`` or nothing.
         is_against: Whether it is told of the one it is largest against (whose it is by name).
+        by_detail: Whether it is told of each `Count.detail` by itself.
     """
 
     key: str
@@ -77,3 +108,88 @@ class Statistic:
     few: int
     unit: str = ""
     is_against: bool = False
+    by_detail: bool = False
+
+
+Person = NewType("Person", int)
+"""Whoever sat somewhere in an evening, until they stood up; a number that means nothing else."""
+
+
+class Sitting:
+    """Who sits where, through all that a table does with seats between hands."""
+
+    def __init__(self) -> None:
+        self._at: dict[Seat, Person] = {}
+        self._many = 0
+
+    def at(self, seats: Iterable[Seat]) -> dict[Seat, Person]:
+        """Return who sits at *seats* now."""
+        for seat in seats:
+            if seat not in self._at:
+                self._many += 1
+                self._at[seat] = Person(self._many)
+        return {seat: self._at[seat] for seat in seats}
+
+    def follow(self, event: Event) -> None:
+        """Let people move as the table's *event* says."""
+        # Games know no table: its events go by the names that they have on disk for all time.
+        match type(event).__name__, event:
+            case (("SatDown" | "StoodUp"), _):
+                self._at.pop(event.seat, None)  # type: ignore[attr-defined]
+            case "Swapped", _:
+                one, other = event.seat, event.of  # type: ignore[attr-defined]
+                moved = {to: self._at.pop(at, None) for at, to in ((one, other), (other, one))}
+                self._at |= {seat: who for seat, who in moved.items() if who is not None}
+
+
+class Notes:
+    """What is gathered of an evening before it is counted.
+
+    For each event that it minds a game's own notes have a method by its name: ``_when_knocked`` is
+    given a `Played`, and the `Knocked` in it. What came of all they tell when asked (`told`).
+    """
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.people = Sitting()
+
+    def follow(self, played: Iterable[Played]) -> None:
+        """Gather all that was *played*."""
+        for step in played:
+            self.people.follow(step.event)
+            if step.game is not None:
+                self.game = step.game
+            mind = getattr(self, f"_when_{in_words(type(step.event).__name__)}", None)
+            if mind is not None:
+                mind(step, step.event)
+
+    def told(self) -> Iterator[Count]:
+        """Yield what it came to."""
+        raise NotImplementedError
+
+
+def strength_of(event: Event) -> float | None:
+    """Return how hard a hand knocked for *event*: 0 to 1, among all that its sensor has heard."""
+    strength = getattr(event, "strength", None)
+    return None if strength is None else strength / 100
+
+
+def waited_s(event: Event) -> float | None:
+    """Return how long the table had waited for *event*, where it did and anybody knows."""
+    return getattr(event, "waited_s", None)
+
+
+def longest_runs(
+    course: Iterable[tuple[Person, bool, tuple[int, Seat]]],
+) -> Iterator[tuple[int, tuple[int, Seat]]]:
+    """Yield how long each person's longest run was, and where it ended, if there was one.
+
+    *course* tells of each case in its order whose it is, whether it went so, and where.
+    """
+    running: dict[Person, int] = {}
+    longest: dict[Person, tuple[int, tuple[int, Seat]]] = {}
+    for who, went_so, where in course:
+        running[who] = running.get(who, 0) + 1 if went_so else 0
+        if running[who] > longest.get(who, (0, where))[0]:
+            longest[who] = running[who], where
+    yield from longest.values()

@@ -159,7 +159,7 @@ class Evening:
 class Told:
     """One number about a player: *value* on *n* cases; None where there are too few to say.
 
-    *low* and *high* is where it may well lie in truth, for a share or a mean.
+    *low* and *high* is where a share may well lie in truth, nine times out of ten.
     """
 
     key: Annotated[str, "Its name is statistic.<key>, its definition statistic.<key>.how"]
@@ -170,7 +170,9 @@ class Told:
     unit: str = ""
     mean: Annotated[float | None, "What it is at the whole table"] = None
     against: Annotated[str, "The other one it is about"] = ""
-    detail: str = ""
+    detail: Annotated[str, "Of which kind, where each is told by itself"] = ""
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,206 @@
+"""What games count, beside a second count from the definitions (docs/history.md)."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kloplei.games.catalogue import GAMES
+from kloplei.history.statistics import Summed, likely_share, numbers, statistics_of
+from kloplei.table.history_client import Told as Number
+from tests.history import slow_statistics
+from tests.history.played import Dice, Evening, as_asked
+from tests.history.slow_statistics import Told
+
+HERE = Path(__file__).parent
+BY_HAND: list[dict[str, Any]] = yaml.safe_load((HERE / "by_hand.yaml").read_text(encoding="utf-8"))
+HOUSES: Mapping[str, tuple[tuple[str, dict[str, object], int], ...]] = {
+    "toepen": (
+        ("kroeg", {}, 3),
+        ("kroeg", {"max_lives": 5, "tournament_points": "5/3/2/1/0"}, 5),
+        ("laatste man", {"max_lives": 4, "whistle_penalty": 1}, 6),
+        ("vijftien", {"over_knock_while_pending": True, "stake_in": "chips", "debt_chips": 3}, 4),
+        ("seed", {"voluntary_fold": True, "all_in": "auto_stay", "max_lives": 4}, 4),
+        ("siebenschraem", {"fold_price": "one_life", "rubber_end_timing": "immediate"}, 2),
+    )
+}
+EVENINGS = [(game, number) for game, houses in HOUSES.items() for number in range(len(houses))]
+
+
+@cache
+def an_evening(game: str, number: int) -> Evening:
+    """Return an evening by the house rules of that *number*, the same each time."""
+    preset, options, players = HOUSES[game][number]
+    return Dice(game, preset, options, seed=number).play(players, steps=120)
+
+
+def counted(game: str, evening: Evening) -> Told:
+    """Return what the game's own statistics count, by name."""
+    told: Told = defaultdict(list)
+    for one in GAMES[game].statistics.counts(evening.game, evening.played):
+        who, against = evening.who(one.seq, one.seat), evening.who(one.seq, one.against)
+        assert one.n == 1
+        told[one.what, one.detail, who or "", against].append(float(one.value))
+    return told
+
+
+def in_order(told: Told) -> dict[object, list[float]]:
+    return {key: sorted(values) for key, values in told.items()}
+
+
+@pytest.mark.parametrize(("game", "number"), EVENINGS)
+def test_a_game_counts_what_the_definitions_say(game: str, number: int) -> None:
+    evening = an_evening(game, number)
+
+    told = counted(game, evening)
+
+    count_slowly = getattr(slow_statistics, game)
+    slow = count_slowly(evening.played, evening.who, evening.game.options)
+    assert in_order(told) == in_order(slow)
+
+
+@pytest.mark.parametrize("game", HOUSES)
+def test_the_evenings_have_seen_all_that_is_told(game: str) -> None:
+    evenings = (an_evening(game, number) for number in range(len(HOUSES[game])))
+    seen = {what for one in evenings for what, _, _, _ in counted(game, one)}
+
+    assert {one.of for one in statistics_of(game)} - seen == set()
+
+
+@pytest.mark.parametrize("evening", BY_HAND, ids=lambda evening: evening["title"])
+def test_a_game_counts_what_was_counted_by_hand(evening: dict[str, Any]) -> None:
+    told = counted(evening["game"], as_asked(evening))
+
+    found: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for (what, detail, who, against), values in told.items():
+        name = " ".join(filter(None, (what, detail, against)))
+        found[who][name] = [sum(values), len(values)]
+    assert dict(found) == evening["counts"]
+
+
+@pytest.mark.parametrize("number", range(len(HOUSES["toepen"])))
+def test_lives_add_up_to_what_the_hands_paid(number: int) -> None:
+    preset, options, players = HOUSES["toepen"][number]
+    evening = Dice("toepen", preset, options, seed=number, moves=0).play(players, steps=60)
+
+    told = counted("toepen", evening)
+
+    # What the rubbers' logs say when they are wiped, and in the end.
+    wiped = [step.before for step in evening.played if type(step.event).__name__ == "SlateWiped"]
+    hands = [hand for one in (*wiped, evening.played[-1].after) for hand in one.hands]
+    paid = sum(sum(hand.paid) for hand in hands)
+    assert paid > 0
+    assert sum(sum(v) for (what, *_), v in told.items() if what == "lives") == paid
+
+
+JAN, PIET, KEES = 1, 2, 3
+NAMES = {JAN: "Jan", PIET: "Piet", KEES: "Kees"}
+
+
+def row(
+    player: int, what: str, value: float, n: int, detail: str = "", against: int | None = None
+) -> Summed:
+    return Summed(player, "toepen", what, detail, against, value, n, most=value, least=value)
+
+
+def number(rows: list[Summed], player: int, key: str, detail: str = "") -> Number:
+    (found,) = (
+        one for one in numbers(rows, NAMES)[player] if (one.key, one.detail) == (key, detail)
+    )
+    return found
+
+
+def test_a_share_stands_beside_that_of_the_table() -> None:
+    rows = [row(JAN, "steal", 6, 10), row(PIET, "steal", 2, 10)]
+
+    told = number(rows, JAN, "steal")
+
+    assert (told.value, told.n, told.mean) == (0.6, 10, 0.4)
+    assert told.low is not None
+    assert told.high is not None
+    assert 0.3 < told.low < 0.6 < told.high < 0.85
+
+
+def test_a_number_on_few_cases_is_silent_but_says_on_how_many() -> None:
+    rows = [row(JAN, "steal", 5, 9), row(PIET, "steal", 2, 11)]
+
+    told = number(rows, JAN, "steal")
+
+    assert (told.value, told.n, told.few, told.mean) == (None, 9, 10, 7 / 20)
+
+
+def test_what_never_happened_is_not_told() -> None:
+    assert numbers([], NAMES) == {}
+    keys = {one.key for one in numbers([row(JAN, "won", 1, 1)], NAMES)[JAN]}
+    assert keys == {"hands", "won"}
+
+
+def test_sums_stand_beside_what_a_player_has_on_average_and_records_beside_the_tables() -> None:
+    rows = [row(JAN, "lives", 30, 20), row(PIET, "lives", 10, 20), row(PIET, "streak", 4, 2)]
+    rows.append(row(JAN, "streak", 7, 2))
+
+    assert (number(rows, JAN, "lives").value, number(rows, JAN, "lives").mean) == (30, 20)
+    assert (number(rows, PIET, "streak").value, number(rows, PIET, "streak").mean) == (4, 7)
+
+
+def test_kinds_are_told_one_by_one_and_together() -> None:
+    rows = [row(JAN, "answer", 1, 5, "2"), row(JAN, "answer", 4, 5, "3")]
+
+    assert number(rows, JAN, "folds").value == 0.5
+    assert number(rows, JAN, "folds-at", "2").value == 0.2
+    assert number(rows, JAN, "folds-at", "3").value == 0.8
+
+
+def test_a_nemesis_is_told_by_name_and_from_enough_hands_alone() -> None:
+    rows = [row(JAN, "taken", 9, 5, against=PIET), row(JAN, "taken", 20, 4, against=KEES)]
+
+    told = number(rows, JAN, "nemesis")
+
+    assert (told.against, told.value, told.n) == ("Piet", 9, 5)
+    silent = number(rows[1:], JAN, "nemesis")
+    assert (silent.against, silent.value, silent.n) == ("", None, 4)
+
+
+def test_nobody_is_afraid_of_whom_they_never_folded_to() -> None:
+    rows = [row(JAN, "folds-to", 0, 8, against=PIET)]
+
+    assert "folds-to" not in {one.key for one in numbers(rows, NAMES)[JAN]}
+
+
+def test_a_fold_is_worth_what_staying_costs_shrunk_towards_the_table() -> None:
+    rows = [
+        row(JAN, "fold", 10, 10, "2"),  # one life each
+        row(JAN, "stay", 20, 10, "2"),  # two each
+        row(PIET, "stay", 0, 10, "2"),  # nothing: the table's mean is one
+        row(JAN, "fold", 3, 1, "7"),  # nobody ever stayed for 7
+    ]
+
+    told = number(rows, JAN, "fold-value")
+
+    # Ten of Jan's own at 2, and ten at the table's mean of 1, make 1.5; folding cost 1.
+    assert (told.value, told.n) == (0.5, 10)
+
+
+def test_only_who_is_asked_about_is_told_and_the_table_is_everybody() -> None:
+    rows = [row(JAN, "steal", 6, 10), row(PIET, "steal", 2, 10)]
+
+    told = numbers(rows, NAMES, only=[JAN])
+
+    assert set(told) == {JAN}
+    assert told[JAN][0].mean == 0.4
+
+
+def test_a_game_of_a_later_version_is_left_out() -> None:
+    assert numbers([row(JAN, "won", 1, 1)._replace(game="pinochle")], NAMES) == {}
+
+
+@pytest.mark.parametrize(("value", "n"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20)])
+def test_a_share_lies_within_what_is_likely(value: int, n: int) -> None:
+    low, high = likely_share(value, n)
+
+    assert 0 <= low <= value / n <= high <= 1
+    assert high - low < 1
