@@ -13,7 +13,7 @@ from kloplei.games.house_rules import CARDS, HouseRules
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei_panel.context import board_found
 from kloplei_panel.controls import Choice
-from kloplei_panel.reader import Reader
+from kloplei_panel.reader import Reader, reader
 
 OPTIONS = _OPTIONS = "options"  # the action, and its fact
 _GAME, _PRESET = "game", "preset"
@@ -109,7 +109,7 @@ def house_at(board: Scoreboard, reader: Reader) -> House | None:
     )
 
 
-def as_rules_spell(facts: Facts, reader: Reader) -> Facts:
+def as_rules_spell(facts: Facts) -> Facts:
     """Return *facts* with house rules typed in the reader's words as the rules spell them.
 
     The page shows these words: "no limit" is ``none``.
@@ -117,11 +117,11 @@ def as_rules_spell(facts: Facts, reader: Reader) -> Facts:
     typed = facts.get(_OPTIONS)
     if not isinstance(typed, Mapping):
         return facts
-    board = board_found()
+    board, who = board_found(), reader()
     if board.game not in GAMES:
         return facts
     allowed = game_kind(board.game).house_rules(board.preset).choices()
-    spelled = {name: _meant(value, allowed.get(name, ""), reader) for name, value in typed.items()}
+    spelled = {name: _meant(value, allowed.get(name, ""), who) for name, value in typed.items()}
     return {**facts, _OPTIONS: spelled}
 
 

@@ -295,7 +295,7 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
         raise Problem(403, "not_allowed")
     ask = read_body(AskedAction)
     access.demand(seat, ask.action, ask.facts)
-    facts = as_rules_spell(ask.facts, reader())
+    facts = as_rules_spell(ask.facts)
     seq = panel().table.submit(
         *(seat, ask.action),
         seen=ask.seen,

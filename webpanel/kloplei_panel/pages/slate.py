@@ -95,7 +95,7 @@ def act() -> ResponseReturnValue:
     if not action:
         raise Problem(400, "no_action")
     seat = seat_in_form()
-    facts = as_rules_spell(_facts(), reader())
+    facts = as_rules_spell(_facts())
     access.demand(seat, action, facts)
     seen = whole(request.form.get("seen", ""), _MOST_DIGITS)
     try:
