@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.table.client import BadRequest
-from kloplei.table.journal import Journal
+from kloplei.games.game import Seat
+from kloplei.table.client import BadRequest, JournalWriteError
+from kloplei.table.journal import Journal, JournalError
 from kloplei.table.people import Alias, KnownPerson, Register
 from tests.table.memory_journal import MemoryJournal
-from tests.table.seated import Tabletop, reason_of
+from tests.table.seated import Tabletop, reason_of, told
 
 JAN, PIET, HIDDEN, FORGOTTEN, MERGED = 41, 42, 43, 44, 45
 
@@ -253,3 +254,55 @@ def test_a_journal_half_salvaged_keeps_its_people(kept: Tabletop, path: Path) ->
         assert journal.salvaged is not None
         assert journal.people == before
         assert sitting(Tabletop(journal, seats=4))[1][0] == "Jan"
+
+
+def test_what_the_keeper_changed_holds_after_a_restart(kept: Tabletop, path: Path) -> None:
+    kept.ask(2, "recognise", facts={"remember": True})
+    jan, gijs = (kept.board.rows[at].person or 0 for at in (0, 1))
+    people = kept.table.people
+    people.rename(jan, "Johannes")
+    people.hide(gijs, hidden=True)
+    kept.ask(None, "undo")
+    kept.journal.close()
+
+    with Journal(path) as journal:
+        again = Tabletop(journal, seats=4)
+        assert sitting(again) == {1: ("Johannes", jan), 2: ("Gijs", None)}
+        assert reason_of(again, 2, "recognise", {"person": gijs}) == "no_such_person"
+    assert "Joh" not in entries(path)
+
+
+def test_a_change_that_cannot_be_written_changes_nothing(
+    kept: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    jan, before = kept.board.rows[0].person or 0, told(kept.board)
+    monkeypatch.setattr(kept.journal, "write_people", full)
+
+    with pytest.raises(JournalWriteError):
+        kept.table.people.rename(jan, "Johannes")
+
+    assert told(kept.board) == before
+
+
+def test_who_sits_there_is_remembered_by_years_of_entries(path: Path) -> None:
+    """What is too old to be taken back is read once; nobody who was undone is in it."""
+    with Journal(path, reach=8) as journal:
+        tabletop = Tabletop(journal, seats=4)
+        tabletop.ask(1, "sit_down", facts={"name": "Jan", "remember": True})
+        tabletop.ask(2, "sit_down", facts={"name": "Piet", "remember": True})
+        tabletop.ask(None, "undo")
+        tabletop.ask(1, "swap", facts={"of": 3})
+        tabletop.ask(3, "stand_up")
+        for n in range(30):
+            tabletop.ask(4, "stand_up" if n % 2 else "sit_down")
+        people, last = tabletop.table.people.people(), tabletop.table._ledger.sightings().last
+    with Journal(path, reach=8) as journal:
+        again = Tabletop(journal, seats=4).table
+
+        assert again.people.people() == people
+        assert again._ledger.sightings().last == last
+    assert (people[0].name, people[0].seq) == ("Jan", 6)
+    assert last[Seat(2)] == people[0].id

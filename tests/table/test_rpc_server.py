@@ -25,11 +25,12 @@ from kloplei.table.session import Session
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
 from tests.table.contract_history import HistoryContract
+from tests.table.contract_people import PeopleContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 
-class TestRemoteTable(DoctorContract, DoorContract, HistoryContract):
+class TestRemoteTable(DoctorContract, DoorContract, HistoryContract, PeopleContract):
     """The body over a Unix socket."""
 
     @pytest.fixture(autouse=True)

@@ -37,6 +37,7 @@ from kloplei.frozen import dataclass
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
 from kloplei.knock.judgement import Verdict
+from kloplei.table.people_client import PeopleClient
 from kloplei.words import Sentence
 
 if TYPE_CHECKING:
@@ -208,6 +209,11 @@ class TableClient(Protocol):
         """What stays of the evenings; see `kloplei.table.history_client`."""
         ...
 
+    @property
+    def people(self) -> PeopleClient:
+        """Whom the box knows; see `kloplei.table.people_client`."""
+        ...
+
 
 def methods_of(protocol: Callable[..., object]) -> dict[str, Callable[..., object]]:
     """Return the methods of *protocol* that one may call, by name."""
@@ -266,8 +272,7 @@ class HeardEvent:
     """One blow on the wood, and what the box took it for.
 
     As in `kloplei.knock.judgement.Judgement`. *number* counts up and is never given twice at one
-    table. *shape* is None where only edges are known. *was* and *was_seat* are what somebody has
-    said that it was in truth.
+    table. *shape* is None where only edges are known.
     """
 
     number: Annotated[int, "Counts up"]
@@ -317,8 +322,6 @@ class Keeping:
     """What is kept of what was heard.
 
     *trouble* is one sentence about a disk that does not take them, which holds nothing up.
-    *taken* are the moves of the suggestion taken last, as long as it may be taken back;
-    *weighing* tells that a suggestion is being worked out, and may be there in a moment.
     """
 
     most: Annotated[int, "So many events; 0 is switched off"]

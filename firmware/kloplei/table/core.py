@@ -20,6 +20,7 @@ from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
+from kloplei.table._people_book import PeopleBook
 from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked, house_rules
 from kloplei.table.client import (
     KEEPER,
@@ -100,6 +101,7 @@ class Table:
         self.pairing = PairingRequests(
             self._intents, lambda: self._hears_wood, setup.seats, timings
         )
+        self.people = PeopleBook(self._ledger, journal, self._seating, self._intents.forget_names)
         self._impact_flash = ImpactFlash()
         self._drum_filter = DrumFilter()
         self._tuning_mode = TuningMode()

@@ -445,6 +445,10 @@ class Intents:
         asking = Asking(whom.seat, line, {1: whom}, until_s, self._ledger.question)
         self.pending.again[whom.seat] = asking
 
+    def forget_names(self) -> None:
+        """Ask for nobody any more: they may be called otherwise."""
+        self.pending.again.clear()
+
     def _may_be_asked(self, whom: Action) -> bool:
         if not isinstance(whom, Recognise) or whom.seat not in self._ledger.state.names:
             return False

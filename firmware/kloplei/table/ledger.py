@@ -45,7 +45,7 @@ from kloplei.table.actions import (
 from kloplei.table.client import LogEntry
 from kloplei.table.gestures import ANYBODY, Touch
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
-from kloplei.table.people import Sightings
+from kloplei.table.people import Register, Sightings
 from kloplei.table.seating import Seating, TableState, begun, has_no_letters, standing
 
 Question = tuple[object, ...]
@@ -312,6 +312,32 @@ class Ledger:
             self._journal.stand(found)
         self._journal.settle()
         self.sightings()  # once after the start that reads all there is; then nobody waits for it
+
+    def keep_people(self, register: Register) -> None:
+        """Let *register* say who is known, and read again what is remembered of the evening.
+
+        Raises:
+            JournalError: It is not written; nothing has changed.
+        """
+        self._journal.write_people(register)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Read the journal again, for what stands there goes by other names now."""
+        before = dict(vars(self))
+        try:
+            self._begin()
+        except BaseException:
+            vars(self).update(before)
+            raise
+        # Nothing was asked or dealt: who answers what they saw is not late.
+        self._asked_at, self._dealt_at = before["_asked_at"], before["_dealt_at"]
+
+    def people_in_reach(self) -> frozenset[int]:
+        """Return who was at the table in a step that is remembered, be it taken back or not."""
+        events = (event for step in self._history.trail for event in step.events)
+        people = (one.person for one in events if isinstance(one, SatDown | Recognised))
+        return frozenset(one for one in people if one is not None)
 
     def sightings(self) -> Sightings:
         """Return who of those who are known was seen last when, and who sat where last."""

@@ -1,9 +1,9 @@
 """People: a seat is hardware, a person comes back; events carry an id, and the name stands here.
 
 The journal's file has a table of them beside its entries (`read_register`, `write_register`), and
-`People` is what the table knows of it in memory. What an event says of a person is written without
-the name (`kloplei.table.actions.encode`) and gets it as it is read (`People.fill`), so that all
-else goes on seeing names. Who is forgotten has none any more: where they sat sat a guest.
+`KnownPeople` is what the table knows of it in memory. What an event says of a person is written
+without the name (`kloplei.table.actions.encode`) and gets it as it is read (`KnownPeople.fill`), so
+that all else goes on seeing names. Who is forgotten has none any more: there sat a guest.
 
 Nobody is remembered who did not ask for it: a guest has a name in the entries, and no id.
 """
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
 from secrets import randbelow
+from typing import Any
 
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Event, Seat
@@ -126,6 +127,24 @@ def write_register(connection: sqlite3.Connection, register: Register) -> None:
     connection.executemany(_INSERT_ALIAS, aliases)
 
 
+WITH_NAMES = frozenset(
+    one.__name__ for one in (SatDown, StoodUp, Renamed, Recognised, EveningBegun, Recovered)
+)
+"""The events in which the name of a guest may stand."""
+
+
+def guests_in(event: str, facts: Mapping[str, Any]) -> list[tuple[Seat, str]]:
+    """Return the names of guests that the *facts* of an *event* tell, with their seats."""
+    if event not in WITH_NAMES:
+        return []
+    if event in (EveningBegun.__name__, Recovered.__name__):
+        told = [(Seat(seat), name) for seat, name in facts.get("players", ())]
+    else:
+        seat = Seat(facts["seat"])
+        told = [(seat, facts[one]) for one in ("before", "name") if one in facts]
+    return [(seat, name) for seat, name in told if name]
+
+
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """When somebody sat at the table last: with entry *seq*, by the wall clock *at*."""
@@ -167,7 +186,7 @@ class Sightings:
             self.seen[person] = Sighting(seq, at)
 
 
-class People:
+class KnownPeople:
     """Who is known, by id; one thread, the table's.
 
     Args:
@@ -186,7 +205,7 @@ class People:
         """Know who stands in *register*, and nobody else."""
         self._known = {one.id: one for one in register.known}
         self._aliases = {}
-        for alias in register.aliases:
+        for alias in sorted(register.aliases, key=lambda one: one.upto):
             self._aliases.setdefault(alias.name, []).append(alias)
 
     def __len__(self) -> int:

@@ -43,6 +43,7 @@ from kloplei.table.client import (
     methods_of,
 )
 from kloplei.table.history_client import HistoryClient
+from kloplei.table.people_client import PeopleClient
 from kloplei.table.schema import Json, dump, load
 from kloplei.words import Sentence, sentence_of
 
@@ -53,6 +54,7 @@ PARTS: Mapping[str, type] = {
     "doctor": DoctorClient,
     "door": DoorClient,
     "history": HistoryClient,
+    "people": PeopleClient,
 }
 """What one may ask: the table, and its attributes of these names."""
 

@@ -28,7 +28,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.table import actions
 from kloplei.table.client import BadRequest
 from kloplei.table.gestures import ANYBODY, Timings
-from kloplei.table.people import KnownPerson, People
+from kloplei.table.people import KnownPeople, KnownPerson
 from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
@@ -67,6 +67,11 @@ def checked_name(asked: str, taken: Iterable[str]) -> str:
     if _folded(name) in {_folded(one) for one in taken}:
         raise IllegalAction("name_taken", name=name)
     return name
+
+
+def reads_same(one: str, other: str) -> bool:
+    """Return whether nobody could tell both names apart."""
+    return _folded(one) == _folded(other)
 
 
 def has_no_letters(name: str) -> bool:
@@ -172,7 +177,7 @@ class Seating:
         self.presets = setup.presets
         self.games = setup.games
         self.undo = setup.undo
-        self.people = People(setup.language)
+        self.people = KnownPeople(setup.language)
         self._language = setup.language
         self._build = setup.build
         self._built = lru_cache(maxsize=16)(
@@ -391,7 +396,7 @@ class Seating:
         return alike.id
 
     def _alike(self, name: str) -> KnownPerson | None:
-        return next((one for one in self.people if _folded(one.name) == _folded(name)), None)
+        return next((one for one in self.people if reads_same(one.name, name)), None)
 
     def as_of_today(self, state: TableState, seq: int | None = None) -> TableState:
         """Return *state*, which stood after entry *seq*, with what people are called today."""

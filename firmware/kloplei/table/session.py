@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NoReply
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Self, TypeVar, cast
 
 from kloplei.files import KlopleiError
@@ -33,6 +34,7 @@ from kloplei.table.client import (
     LogEntry,
     RecordingsClient,
     TableUnavailable,
+    methods_of,
     no_doctor,
     no_ears,
     no_recordings,
@@ -42,6 +44,7 @@ from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Message
 from kloplei.table.pairing import PairingRequests
+from kloplei.table.people_client import PeopleClient
 from kloplei.table.seating import TableSetup
 from kloplei.words import Sentence
 
@@ -270,6 +273,17 @@ class PairingDesk:
         return cast("T", self._ask(in_its_turn))
 
 
+def _on_thread(
+    protocol: Callable[..., T], body: object, ask: Callable[[Callable[[], Any]], Any]
+) -> T:
+    """Return *body*, a *protocol* of which each method is called by *ask*."""
+
+    def asking(name: str) -> Callable[..., Any]:
+        return lambda *args, **kwargs: ask(lambda: getattr(body, name)(*args, **kwargs))
+
+    return cast("T", SimpleNamespace(**{name: asking(name) for name in methods_of(protocol)}))
+
+
 logger = logging.getLogger(__name__)
 
 
@@ -331,6 +345,8 @@ class Session:
         """What stays of the evenings; whoever keeps it takes its place."""
         self.door = PairingDesk(self._table, self._ask, clock)
         """Who asks to be let in by a knock."""
+        self.people = _on_thread(PeopleClient, self._table.people, self._ask)
+        """Whom the box knows."""
         self._feed = BoardFeed(self._table.scoreboard())
         self.onlookers = Onlookers(self._feed, keepalive_s)
         """The table for slate, lamp and whoever else is in no hurry."""

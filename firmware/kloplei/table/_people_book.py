@@ -1,0 +1,140 @@
+"""The book of people: whom the keeper renames, merges, hides, and takes over from old entries.
+
+On the table's thread, beside what is played: no entry of the journal changes. What is remembered
+of the evening is read again afterwards, and everybody sees the new name at once.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from kloplei.games.game import IllegalAction, Seat
+from kloplei.table.client import BadRequest, JournalWriteError
+from kloplei.table.journal import Journal, JournalError
+from kloplei.table.ledger import Ledger
+from kloplei.table.people import WITH_NAMES, Alias, KnownPerson, Register, guests_in
+from kloplei.table.people_client import Person
+from kloplei.table.seating import Seating, checked_name, reads_same
+from kloplei.words import Sentence
+from kloplei.words.catalogue import lent_by, sentence_of
+
+
+class PeopleBook:
+    """A `kloplei.table.people_client.PeopleClient` for the table's own thread.
+
+    Args:
+        ledger: What stands, and what was played.
+        journal: Keeps who is known.
+        seating: Knows the places, and what a name may be.
+        changed: Called when somebody is called otherwise.
+    """
+
+    def __init__(
+        self, ledger: Ledger, journal: Journal, seating: Seating, changed: Callable[[], None]
+    ) -> None:
+        self._ledger = ledger
+        self._journal = journal
+        self._seating = seating
+        self._changed = changed
+
+    def people(self) -> tuple[Person, ...]:
+        """Return all of them, whoever was seen last first."""
+        seen, seats = self._ledger.sightings().seen, self._seats()
+        undone = self._ledger.people_in_reach() - set(seen)
+        told = (
+            Person(one.id, one.name, one.hidden, at.seq, at.at, seats.get(one.id))
+            if (at := seen.get(one.id)) is not None
+            else Person(one.id, one.name, one.hidden)
+            for one in self._seating.people
+            if one.id not in undone
+        )
+        return tuple(sorted(told, key=lambda one: (-(one.seq or 0), one.name.casefold())))
+
+    def offered(self, seat: Seat) -> tuple[Person, ...]:
+        """Return who may sit down at *seat*."""
+        if not 0 <= seat < self._seating.seats:
+            raise BadRequest(Sentence("no-such-seat", seats=self._seating.seats))
+        last = self._ledger.sightings().last.get(seat)
+        free = [one for one in self.people() if not (one.hidden or one.seat is not None)]
+        return tuple(sorted(free, key=lambda one: one.id != last))
+
+    def rename(self, person: int, name: str) -> None:
+        """Call that *person* something else."""
+        found, called = self._find(person), checked_name(name, ())
+        if self._alike(called) not in (None, found):
+            raise IllegalAction("name_known", name=called)
+        state, seat = self._ledger.state, self._seats().get(found.id)
+        if seat is not None:
+            checked_name(called, (each for one, each in state.names.items() if one != seat))
+        self._keep(self._with(replace(found, name=called)))
+
+    def merge(self, person: int, into: int) -> None:
+        """Let that *person* be the same as another one."""
+        found, other = self._find(person), self._find(into)
+        if found == other:
+            raise IllegalAction("same_person", name=found.name)
+        seats = self._seats()
+        if found.id in seats and other.id in seats:
+            raise IllegalAction("person_seated", name=other.name, place=seats[other.id].shown)
+        self._keep(self._with(replace(found, name="", hidden=False, merged=other.id)))
+
+    def hide(self, person: int, hidden: bool) -> None:
+        """Offer that *person* to nobody any more, or again."""
+        self._keep(self._with(replace(self._find(person), hidden=hidden)))
+
+    def adopt(self, name: str) -> int:
+        """Make a person of the guest of that *name*; return the id."""
+        spelled = [] if lent_by(name) else self._spelled(name)
+        if not spelled:
+            raise IllegalAction("no_such_name", name=name)
+        someone = self._alike(spelled[-1])
+        if someone is None:
+            someone = KnownPerson(self._seating.people.next_id, spelled[-1])
+        self._demand_one_seat(someone, spelled)
+        before, upto = self._with(someone), self._journal.last_seq
+        added = tuple(Alias(each, someone.id, upto) for each in spelled)
+        named = {(one.name, one.person) for one in added}
+        others = (one for one in before.aliases if (one.name, one.person) not in named)
+        self._keep(replace(before, aliases=(*others, *added)))
+        return someone.id
+
+    def _demand_one_seat(self, someone: KnownPerson, spelled: list[str]) -> None:
+        state, seat = self._ledger.state, self._seats().get(someone.id)
+        guests = (name for one, name in state.names.items() if one not in state.people)
+        if seat is not None and any(name in spelled for name in guests):
+            raise IllegalAction("person_seated", name=someone.name, place=seat.shown)
+
+    def _spelled(self, name: str) -> list[str]:
+        """Return how a guest of that *name* was called in entries, the last way last."""
+        entries = self._journal.entries(facts_of=WITH_NAMES)
+        return list(
+            dict.fromkeys(
+                each
+                for entry in entries
+                for _, each in guests_in(entry.event, entry.facts)
+                if reads_same(each, name)
+            )
+        )
+
+    def _find(self, person: int) -> KnownPerson:
+        found = self._seating.people.find(person)
+        if found is None:
+            raise IllegalAction("no_such_person")
+        return found
+
+    def _alike(self, name: str) -> KnownPerson | None:
+        return next((one for one in self._seating.people if reads_same(one.name, name)), None)
+
+    def _seats(self) -> dict[int, Seat]:
+        return {person: seat for seat, person in self._ledger.state.people.items()}
+
+    def _with(self, changed: KnownPerson) -> Register:
+        register = self._journal.people
+        others = (one for one in register.known if one.id != changed.id)
+        return replace(register, known=(*others, changed))
+
+    def _keep(self, register: Register) -> None:
+        try:
+            self._ledger.keep_people(register)
+        except JournalError as error:
+            raise JournalWriteError(sentence_of(error)) from error
+        self._changed()

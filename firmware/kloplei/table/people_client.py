@@ -1,0 +1,75 @@
+"""People as pages see them: whom the box knows, and what their keeper does (`PeopleClient`)."""
+
+from typing import Annotated, Protocol
+
+from kloplei.frozen import dataclass
+from kloplei.games.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody whom the box knows, because they asked to be remembered.
+
+    They were seen last with entry *seq*, by the wall clock *at*; both are absent where they never
+    sat at the table, or that is not known any more.
+    """
+
+    id: Annotated[int, "What /people/<id> names them by"]
+    name: str
+    hidden: Annotated[bool, "Not offered any more to who sits down"] = False
+    seq: Annotated[int | None, "The entry with which they were seen last; order is this"] = None
+    at: Annotated[float | None, "Wall clock, seconds since 1970; absent where nobody knew"] = None
+    seat: Annotated[Seat | None, "Where they sit now"] = None
+
+
+class PeopleClient(Protocol):
+    """Whom the box knows; safe from any thread."""
+
+    def people(self) -> tuple[Person, ...]:
+        """Return all of them, whoever was seen last first."""
+        ...
+
+    def offered(self, seat: Seat) -> tuple[Person, ...]:
+        """Return who may sit down at *seat*: who sat there last, then whoever was seen last.
+
+        Raises:
+            BadRequest: No such seat.
+        """
+        ...
+
+    def rename(self, person: int, name: str) -> None:
+        """Call that *person* something else, in all that was ever played as well.
+
+        Raises:
+            IllegalAction: ``no_such_person``, ``bad_name``, ``name_known``: another one is called
+                so, or ``name_taken``: somebody at the table is.
+            JournalWriteError: The table could not write it down; so for all below.
+        """
+        ...
+
+    def merge(self, person: int, into: int) -> None:
+        """Let that *person* be the same as another one, whose name holds.
+
+        Raises:
+            IllegalAction: ``no_such_person``, ``same_person``, or ``person_seated``: both sit.
+        """
+        ...
+
+    def hide(self, person: int, hidden: bool) -> None:
+        """Offer that *person* to nobody any more who sits down, or again.
+
+        Raises:
+            IllegalAction: ``no_such_person``.
+        """
+        ...
+
+    def adopt(self, name: str) -> int:
+        """Make a person of the guest of that *name*, in all entries up to now; return the id.
+
+        Where somebody is called so whom the box knows, the guest was that one.
+
+        Raises:
+            IllegalAction: ``no_such_name``: no guest was ever called so, or ``person_seated``:
+                the guest and that person sit at the table both.
+        """
+        ...
