@@ -101,6 +101,17 @@ def test_who_waits_in_doubt_has_done_its_thinking() -> None:
     assert how(table) == (None, 2.0)  # a blow in doubt is not ranked
 
 
+def test_who_owns_to_a_knock_thought_until_it_was_struck() -> None:
+    """On a sensor for the whole table, where the slate asks who it was."""
+    table = asked(toepen())
+    table.wait(2.0)
+    table.knock(None)
+    table.wait(3.0)
+    table.ask(3, "it_was_me")
+
+    assert answers(table)[-1] == ("Stayed", 2, None, 2.0)
+
+
 def test_who_waits_for_objections_has_done_its_thinking() -> None:
     table = table_of("watten").start(1, 2, 3, 4)
     table.ask(None, "deal")
