@@ -1,0 +1,588 @@
+"""The recap of an evening: a slate in chalk to put on the fridge, and the same as a text to send.
+
+`draw` makes the picture, `as_text` the words, `bg_stats_link` hands the evening to the app BG
+Stats. All three tell nothing that `Evening` does not hold, and ask nobody.
+"""
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import accumulate
+from math import pi, sin
+from urllib.parse import quote
+
+from kloplei.games.game import Facts, Seat
+from kloplei.history._chalk import (
+    FRAME,
+    HAND,
+    LETTERING,
+    SIZE,
+    ChalkDrawing,
+    Lettering,
+    can_write,
+    lettering,
+    spread,
+    tally_of,
+    writable,
+)
+from kloplei.table.history_client import Evening, PlayedHand, Title
+from kloplei.words import Words
+from kloplei.words.dates import day_of, is_known
+
+_BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
+_LEFT, _RIGHT = FRAME + 54, SIZE[0] - FRAME - 54
+_TOP, _BOTTOM = FRAME + 40, SIZE[1] - FRAME - 34
+_WIDE = _RIGHT - _LEFT
+_MOST_ROWS = 12
+_LOW_ROW = 52
+"""Where rows below each other were lower than this, they stand in two columns."""
+_MOST_STROKES = 20
+_MOST_GLASSES = 4
+_STROKE_GAP = 14
+_LEAST_CHART, _NARROWEST_CHART = 160, 290
+_FEWEST_STEPS = 4
+_MOST_LINES = 5
+_CHART_CHALKS = ("yellow", "white", "blue", "red", "green")
+
+
+def draw(evening: Evening, words: Words, *, place: str = "", size: tuple[int, int] = SIZE) -> bytes:
+    """Return the recap of *evening* as a PNG, by default 1080 x 1350.
+
+    Args:
+        evening: What was played.
+        words: In whose language; English where the machine has no letters for it.
+        place: What the place is called; it stands on top.
+        size: Another size in pixels; best in the same proportion.
+    """
+    return drawn(evening, words, place=place).png(size)
+
+
+def drawn(evening: Evening, words: Words, *, place: str = "") -> ChalkDrawing:
+    """Return the slate of *evening*, with all that stands on it."""
+    spoken = words if can_write(words.say("recap.winner", {"n": 1})) else Words("en")
+    return _Picture(_Told(evening, spoken, writable), writable(place)).slate
+
+
+def as_text(evening: Evening, words: Words, *, place: str = "") -> str:
+    """Return what one sends to friends: who won, the titles, the turning point, the rounds."""
+    told = _Told(evening, words)
+    lines = [" · ".join(filter(None, (told.games, told.day, place.strip())))]
+    if evening.winners:
+        what = told.what_won(evening.winners[0]) or None
+        lines.append(told.say("recap.won", {"winners": told.seats(evening.winners), "what": what}))
+    lines += [f"{name}: {who} ({why})" for name, who, why in told.titles]
+    if told.turning:
+        lines.append(f"{told.turning_of} – {told.turning}")
+    rounds = [
+        told.say("recap.rounds", {"seat": Seat(one - 1), "n": n}) for one, n in told.rounds.items()
+    ]
+    lines += [told.say("list.comma").join(rounds)] if rounds else []
+    return "\n".join([*lines, told.say("recap.bye")]) + "\n"
+
+
+def bg_stats_link(evening: Evening, words: Words, *, place: str = "") -> str:
+    """Return the link that opens *evening* in BG Stats, ready to be saved; empty without a date.
+
+    The app wants the moment in UTC, and remembers by our ids whom it took for whom.
+    https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/
+    """
+    line = evening.line
+    if not is_known(line.at) or line.at is None:
+        return ""
+    told = _Told(evening, words)
+    play: dict[str, object] = {
+        "sourceName": "Kloplei",
+        "sourcePlayId": f"{line.number}-{line.at:.0f}",
+        "playDate": f"{datetime.fromtimestamp(line.at, UTC):%Y-%m-%d %H:%M:%S}",
+        "location": place or "Kloplei",
+        "comments": "; ".join(f"{name}: {who}" for name, who, _ in told.titles),
+        "game": {"name": words.name("game", told.game), "sourceGameId": told.game}
+        | {"highestWins": True, "noPoints": False},
+        "players": [
+            {
+                "name": told.names[Seat(one.number - 1)],
+                "sourcePlayerId": str(one.person or one.name or one.number),
+                "score": told.scores[one.number],
+                "winner": one.number in evening.winners,
+            }
+            for one in line.players
+        ],
+    }
+    if line.until and line.until > line.at:
+        play["durationMin"] = round((line.until - line.at) / 60)
+    return _BG_STATS + quote(json.dumps(play, ensure_ascii=False))
+
+
+class _Told:
+    """What is said of an *evening*, in the words of who reads it."""
+
+    def __init__(self, evening: Evening, words: Words, write: Callable[[str], str] = str) -> None:
+        self.evening = evening
+        hands = Counter(hand.game for hand in evening.hands)
+        self.game = max(evening.line.games, key=lambda game: hands[game], default="toepen")
+        self.words = words.of_game(self.game)
+        self.names = {
+            Seat(one.number - 1): write(words.called(one.name))
+            or self.words.say("recap.player", {"number": one.number})
+            for one in evening.line.players
+        }
+
+    def say(self, key: str, facts: Facts | None = None) -> str:
+        """Return the sentence *key*, with players by their names."""
+        return self.words.say(key, facts or {}, self.names)
+
+    def seats(self, players: Sequence[int]) -> tuple[Seat, ...]:
+        """Return *players* as facts of a sentence."""
+        return tuple(Seat(one - 1) for one in players)
+
+    def name(self, player: int) -> str:
+        """Return what *player* is called."""
+        return self.names.get(Seat(player - 1), "")
+
+    def listed(self, players: Sequence[int]) -> str:
+        """Return *players* as people list them."""
+        *others, last = map(self.name, players)
+        joined = {"rest": self.say("list.comma").join(others), "last": last}
+        return self.say("list.last", joined) if others else last
+
+    @property
+    def games(self) -> str:
+        """All games of the evening."""
+        names = [self.words.name("game", game) for game in self.evening.line.games]
+        return self.say("list.comma").join(names)
+
+    @property
+    def day(self) -> str:
+        """Which day it was, if anybody knew."""
+        at = self.evening.line.at
+        return day_of(at, self.words) if is_known(at) else self.say("recap.some-evening")
+
+    @property
+    def titles(self) -> Iterator[tuple[str, str, str]]:
+        """Name, bearers and reason of each title."""
+        for title in self.evening.titles:
+            why = self.say(title.why.key, title.why.facts)
+            yield self.say(f"title.{title.key}"), self.listed(_bearers(title)), why
+
+    @cached_property
+    def rounds(self) -> Mapping[int, int]:
+        """How many rounds each player gave."""
+        given: Counter[int] = Counter()
+        for one in self.evening.settled:
+            if one.unit == "round":
+                given[one.payer] = max(given[one.payer], one.amount)
+        return given
+
+    @property
+    def by_rubbers(self) -> bool:
+        """Whether rubbers came to their end, so that they are what counts."""
+        return bool(self.evening.rubbers)
+
+    @property
+    def is_of_chips(self) -> bool:
+        """Whether tallies go up and down, as in Tarok, and are the score."""
+        return self.game == "tarok"
+
+    @cached_property
+    def scores(self) -> Mapping[int, int]:
+        """What counts of each player: rubbers won, else chips, else hands."""
+        players = [one.number for one in self.evening.line.players]
+        if self.is_of_chips:
+            last = [hand.tallies for hand in self.evening.hands if hand.game == self.game]
+            return {one: last[-1].get(one, 0) if last else 0 for one in players}
+        won = self.evening.rubbers if self.by_rubbers else self.evening.hands
+        return {one: sum(one in what.winners for what in won) for one in players}
+
+    @property
+    def ranked(self) -> list[int]:
+        """The players, winners of the evening first."""
+        hands = Counter(one for hand in self.evening.hands for one in hand.winners)
+        return sorted(
+            self.scores,
+            key=lambda one: (one not in self.evening.winners, -self.scores[one], -hands[one], one),
+        )
+
+    def what_won(self, player: int) -> str:
+        """Return what *player* has to show."""
+        n = self.scores.get(player, 0)
+        if self.is_of_chips:
+            return f"{n:+}"
+        if not n:
+            return ""
+        return self.say("recap.rubbers-won" if self.by_rubbers else "recap.hands-won", {"n": n})
+
+    @property
+    def legend(self) -> str:
+        """What a stroke stands for."""
+        return self.say("recap.stroke-rubber" if self.by_rubbers else "recap.stroke-hand")
+
+    @cached_property
+    def _turning(self) -> PlayedHand | None:
+        number = self.evening.turning
+        return next((hand for hand in self.evening.hands if hand.number == number), None)
+
+    @property
+    def turning_of(self) -> str:
+        """Which hand it was that moved most."""
+        hand = self._turning
+        return self.say("recap.turning", {"number": hand.number}) if hand else ""
+
+    @property
+    def turning(self) -> str:
+        """What happened in it."""
+        hand = self._turning
+        if hand is None:
+            return ""
+        told = "".join(f"{one} " for one in self._of_hand(hand))
+        return told.replace("。 ", "。").rstrip()
+
+    def _of_hand(self, hand: PlayedHand) -> Iterator[str]:
+        own = self.words.of_game(hand.game)
+        if hand.knocks and hand.game in ("toepen", "watten"):
+            last = hand.knocks[-1]
+            facts = {"seat": Seat(last.player - 1), "stake": last.stake}
+            yield own.say("recap.knocked", facts, self.names)
+        winners = self.seats(hand.winners)
+        most = max(hand.paid.values(), default=0)
+        moved = self.seats([one for one, paid in hand.paid.items() if paid == most])
+        if hand.how.key in ("how.folds", "how.given-up") and winners:
+            yield own.say("recap.all-left", {"winners": winners}, self.names)
+        elif hand.game in ("toepen", "eenendertigen") and most > 0:
+            many = len(moved) > 2 and len(moved) + len(winners) == len(self.names)
+            losers = self.say("recap.others") if many else moved
+            yield self.say("recap.cost", {"winners": winners, "losers": losers, "n": most})
+        elif most > 0:
+            yield self.say("recap.gain", {"winners": moved, "amount": most})
+
+    def course(self) -> Iterator[tuple[int, list[float]]]:
+        """Yield each player's way through the evening, the best first.
+
+        It is that of the chips, or of the hands won, as many above or below the table's mean.
+        """
+        hands = [
+            hand for hand in self.evening.hands if not self.is_of_chips or hand.game == self.game
+        ]
+        means = [0, *accumulate(len(hand.winners) / len(self.names) for hand in hands)]
+        for player in self.ranked:
+            if self.is_of_chips:
+                yield player, [0, *(hand.tallies.get(player, 0) for hand in hands)]
+            else:
+                won = [0, *accumulate(player in hand.winners for hand in hands)]
+                yield player, [mine - mean for mine, mean in zip(won, means, strict=True)]
+
+
+def _bearers(title: Title) -> tuple[int, ...]:
+    return (title.player, *title.shared)
+
+
+class _Picture:
+    """Draws what was `_Told` on a slate, from the top down."""
+
+    def __init__(self, told: _Told, place: str) -> None:
+        self.told, self.slate = told, ChalkDrawing()
+        self._has_chart = False
+        self.y = float(_TOP)
+        self._draw_head(place)
+        self._draw_winner()
+        self._draw_titles()
+        self._draw_turning()
+        self._draw_players()
+
+    def _draw_head(self, place: str) -> None:
+        told = self.told
+        more = [told.games] if place else []
+        hands = told.say("recap.hands", {"n": len(told.evening.hands)})
+        self._line(place or told.games, LETTERING, 78, strength=235)
+        self.y += 8
+        self._line(" · ".join([told.day, *more, hands]), HAND, 34, strength=180)
+        self._rule()
+
+    def _draw_winner(self) -> None:
+        told, winners = self.told, self.told.evening.winners
+        self.y += 18
+        if not winners:
+            self._line(told.say("recap.no-winner"), LETTERING, 150, "yellow", least=60)
+            return
+        self._line(told.say("recap.winner", {"n": len(winners)}), HAND, 38, strength=215)
+        self.y += 20
+        small, won = lettering(HAND, 38), told.what_won(winners[0])
+        beside = small.width(won) + 34
+        letters = _fitting(told.listed(winners), LETTERING, 180, 110, _WIDE - beside)
+        fits = letters.width(told.listed(winners)) <= _WIDE - beside
+        lines = [told.listed(winners)] if fits else self._names_in_lines(winners)
+        if not fits:
+            letters = _fitting(max(lines, key=letters.width), LETTERING, 110, 50)
+        for line in lines:
+            self.y -= letters.slack(line)
+            end = self.slate.write((_LEFT, self.y), line, letters, "yellow")
+            self.y += letters.height + (0 if line is lines[-1] else 14)
+        if fits:
+            base = self.y - letters.height + letters.ascent
+            self.slate.write((end + 34, base - small.ascent), won, small, strength=225)
+        self._swash(end)
+        if not fits and won:
+            self.y += 12
+            self._line(won, HAND, 36, strength=225)
+
+    def _names_in_lines(self, winners: Sequence[int]) -> list[str]:
+        """Return all that won, on two lines; of many the first and how many more."""
+        told, shown = self.told, list(winners)
+        letters = lettering(LETTERING, 50)
+        while True:
+            more = len(winners) - len(shown)
+            said = told.listed(shown) + (f" {told.say('recap.more', {'n': more})}" if more else "")
+            lines = _wrapped(said, letters, _WIDE, 99)
+            if len(lines) <= 2 or len(shown) == 1:
+                return [_cut(line, letters, _WIDE) for line in lines[:2]]
+            shown.pop()
+
+    def _draw_titles(self) -> None:
+        top, widest = self.y + 22, float(_LEFT)
+        for name, who, why in self.told.titles:
+            self.y += 18
+            letters = _fitting(f"{name}  {who}", LETTERING, 60, 40)
+            end = self.slate.write((_LEFT, self.y), name, letters, "blue") + 22
+            bearer = _cut(who, letters, _RIGHT - end)
+            end = self.slate.write((end, self.y), bearer, letters)
+            self.y += letters.height + 2
+            widest = max(widest, end, self._wrapped(why, 36, 1))
+        left = widest + 48
+        if self.y - top >= _LEAST_CHART and _RIGHT - left >= _NARROWEST_CHART:
+            self._has_chart = self._draw_chart(left, top + 14, self.y - 10)
+
+    def _draw_turning(self) -> None:
+        if not self.told.turning:
+            return
+        self.y += 26
+        self._line(self.told.turning_of, LETTERING, 52, "red", least=36)
+        self.y += 2
+        self._wrapped(self.told.turning, 36, 2)
+
+    def _draw_players(self) -> None:
+        """Draw everybody's strokes and glasses, and above them a chart if there is room."""
+        told = self.told
+        shown = told.ranked[:_MOST_ROWS]
+        legend = lettering(HAND, 28).height + 14
+        room = _BOTTOM - legend - self.y - 34
+        columns = 1 if len(shown) * _LOW_ROW <= room else 2
+        lines = -(-len(shown) // columns)
+        high = min(76.0, room / max(1, lines))
+        spare = room - high * lines
+        if spare >= _LEAST_CHART and not self._has_chart:
+            low = self.y + min(spare, 360)
+            if self._draw_chart(_LEFT, self.y + 26, low - 6):
+                self.y, spare = low, spare - (low - self.y)
+        self.y += min(spare / 2, 60)
+        self._rule()
+        top = self.y + 8
+        wide = (_WIDE - 40 * (columns - 1)) / columns
+        for at, player in enumerate(shown):
+            left = _LEFT + (at // lines) * (wide + 40)
+            self._draw_row(player, left, top + (at % lines) * high, wide, high)
+        self._draw_legend(len(told.ranked) - len(shown))
+
+    def _draw_row(self, player: int, left: float, top: float, wide: float, high: float) -> None:
+        """Write who it is, what they won in strokes, and a glass for each round they gave."""
+        told, slate = self.told, self.slate
+        letters = lettering(HAND, round(min(46.0, high * 0.66)))
+        middle = top + high / 2
+        best = player in told.evening.winners
+        name = _cut(told.name(player), letters, wide * 0.43)
+        at = (left, middle - letters.height / 2)
+        slate.write(at, name, letters, "yellow" if best else "white")
+        rounds = told.rounds.get(player, 0)
+        right = left + wide - self._draw_glasses(rounds, left + wide, middle, high)
+        self._draw_score(player, left + wide * 0.49, right, middle, high)
+
+    def _draw_score(
+        self, player: int, left: float, right: float, middle: float, high: float
+    ) -> None:
+        score, tall = self.told.scores[player], min(40.0, high * 0.6)
+        letters = lettering(HAND, round(min(46.0, high * 0.66)))
+        fits = sum(_STROKE_GAP * fives + 22 for fives in tally_of(score)) <= right - left
+        if self.told.is_of_chips or not fits or score > _MOST_STROKES:
+            said = f"{score:+}" if self.told.is_of_chips else str(score)
+            self.slate.write((left, middle - letters.height / 2), said, letters)
+            return
+        x = left
+        for strokes in tally_of(score):
+            x = self._draw_strokes(strokes, x, middle, tall) + 16
+        if score:
+            self.slate.keep(left - 9, middle - tall / 2, x - 16, middle + tall / 2, "strokes")
+
+    def _draw_strokes(self, strokes: int, left: float, middle: float, tall: float) -> float:
+        """Draw up to four strokes, and a fifth one across them; return where they end."""
+        gap, top, low = _STROKE_GAP, middle - tall / 2, middle + tall / 2
+        for at in range(min(strokes, 4)):
+            x = left + at * gap
+            self.slate.stroke((x + 2, top), (x, low), width=5)
+        if strokes == 5:
+            self.slate.stroke((left - 9, low - 8), (left + 3 * gap + 11, top + 8), width=5)
+        return left + min(strokes, 4) * gap
+
+    def _draw_glasses(self, rounds: int, right: float, middle: float, high: float) -> float:
+        """Draw *rounds* glasses up to *right*, or one with their number; return how wide."""
+        tall = min(38.0, high * 0.56)
+        wide = tall * 0.86
+        many = rounds > _MOST_GLASSES
+        letters = lettering(HAND, round(tall))
+        said = f"{rounds}" if many else ""
+        total = (1 if many else rounds) * (wide + 8) + (letters.width(said) + 8 if many else 0)
+        x = right - total
+        if many:
+            self.slate.write((x, middle - letters.height / 2), said, letters, "red")
+            x += letters.width(said) + 8
+        first = x
+        for _ in range(1 if many else rounds):
+            self._draw_glass(x, middle, tall)
+            x += wide + 8
+        if rounds:
+            self.slate.keep(first, middle - tall / 2, x - 8, middle + tall / 2, "glasses")
+        return total
+
+    def _draw_glass(self, left: float, middle: float, tall: float) -> None:
+        """Draw a glass with a handle, full."""
+        wide, top, low = tall * 0.58, middle - tall / 2, middle + tall / 2
+        sides = [(left, top + 6), (left + 2, low), (left + wide - 2, low), (left + wide, top + 6)]
+        self.slate.line(sides, "red", 4)
+        self.slate.line([(left - 1, top + 5), (left + wide + 1, top + 5)], "white", 7)
+        bend = ((0, 0.34), (0.2, 0.38), (0.24, 0.52), (0.18, 0.7), (0, 0.74))
+        handle = [(left + wide + x * tall, top + tall * y) for x, y in bend]
+        self.slate.line(handle, "red", 4)
+
+    def _draw_legend(self, more: int) -> None:
+        told, letters = self.told, lettering(HAND, 28)
+        x, y = float(_LEFT), _BOTTOM - letters.height
+        if more:
+            said = told.say("recap.more", {"n": more})
+            x = self.slate.write((x, y), said, letters, strength=150) + 40
+        if not told.is_of_chips:
+            self.slate.stroke((x + 5, y + 8), (x + 3, y + letters.height - 6), width=4)
+            x = self.slate.write((x + 20, y), told.legend, letters, strength=150) + 44
+        if told.rounds:
+            self._draw_glass(x, y + letters.height / 2 + 2, 28)
+            self.slate.write((x + 32, y), told.say("recap.glass"), letters, strength=150)
+        wide = letters.width("Kloplei")
+        self.slate.write((_RIGHT - wide, y), "Kloplei", letters, strength=110)
+
+    def _draw_chart(self, left: float, top: float, low: float) -> bool:
+        """Draw the way of the best through the evening, each with the name at its end.
+
+        Return whether there was anything to draw.
+        """
+        course = list(self.told.course())[:_MOST_LINES]
+        moves = len({value for _, way in course for value in way}) > 1
+        if not moves or len(course[0][1]) <= _FEWEST_STEPS:
+            return False
+        letters = lettering(HAND, 28)
+        names = [_cut(self.told.name(player), letters, 150) for player, _ in course]
+        right = _RIGHT - max(map(letters.width, names)) - 16
+        least = min(value for _, way in course for value in way)
+        most = max(value for _, way in course for value in way)
+
+        def at(step: int, value: float, steps: int) -> tuple[float, float]:
+            up = (value - least) / max(1, most - least)
+            return left + (right - left) * step / steps, low - (low - top) * up
+
+        zero = at(0, 0, 1)[1]
+        for x in range(round(left), round(right), 26):
+            self.slate.line([(x, zero), (min(x + 12, right), zero)], width=2, strength=100)
+        ends = [at(1, way[-1], 1)[1] for _, way in course]
+        places = spread(ends, letters.height + 2, low)
+        for number in reversed(range(len(course))):
+            way, chalk = course[number][1], _CHART_CHALKS[number]
+            points = [at(step, value, len(way) - 1) for step, value in enumerate(way)]
+            self.slate.line(
+                [self.slate.near(one, 1) for one in points], chalk, 6 if not number else 4
+            )
+            label = (right + 12, places[number] - letters.height / 2)
+            self.slate.write(label, names[number], letters, chalk)
+        self.slate.keep(left, top, right, low, "chart")
+        return True
+
+    def _line(
+        self,
+        text: str,
+        names: tuple[str, ...],
+        size: int,
+        chalk: str = "white",
+        *,
+        least: int = 24,
+        strength: int = 255,
+    ) -> None:
+        """Write *text* on a line of its own, smaller if it has to be."""
+        letters = _fitting(text, names, size, least)
+        said = _cut(text, letters, _WIDE)
+        self.slate.write((_LEFT, self.y), said, letters, chalk, strength)
+        self.y += letters.height
+
+    def _wrapped(self, text: str, size: int, lines: int) -> float:
+        """Write *text* in *lines* at most; return how far they reach."""
+        letters = _fitting(text, HAND, size, 28, _WIDE * (lines - 0.1))
+        widest = 0.0
+        for line in _wrapped(text, letters, _WIDE, lines):
+            widest = max(widest, self.slate.write((_LEFT, self.y), line, letters, strength=225))
+            self.y += letters.height + 2
+        return widest
+
+    def _rule(self) -> None:
+        self.y += 12
+        self.slate.stroke((_LEFT, self.y), (_RIGHT, self.y), width=3, strength=120)
+
+    def _swash(self, end: float) -> None:
+        """Underline what ends there, as one does who is content."""
+        for begin, rise, y in (
+            (_LEFT, 9, self.y + 9),
+            (_LEFT + (end - _LEFT) * 0.3, 5, self.y + 20),
+        ):
+            points = [
+                (begin + (end - begin) * part / 24, y - rise * sin(pi * part / 24))
+                for part in range(25)
+            ]
+            self.slate.line(points, "yellow", 5, 230)
+        self.y += 22
+
+
+def _fitting(
+    text: str, names: tuple[str, ...], size: int, least: int, wide: float = _WIDE
+) -> Lettering:
+    """Return letters of *size*, or so much smaller that *text* fits, but not below *least*."""
+    while size > least and (takes := lettering(names, size).width(text)) > wide:
+        size = max(least, min(size - 1, int(size * wide / takes)))
+    return lettering(names, size)
+
+
+def _wrapped(text: str, letters: Lettering, wide: float, lines: int) -> list[str]:
+    """Return *text* in *lines* at most, parted at blanks, or anywhere where there are none."""
+    found, line = [], ""
+    for word in _words(text):
+        if line and letters.width((line + word).rstrip()) > wide:
+            found.append(line.rstrip())
+            line = ""
+        line += word
+    found.append(line.rstrip())
+    if len(found) > lines:
+        found = [*found[: lines - 1], " ".join(found[lines - 1 :])]
+    return [_cut(one, letters, wide) for one in found]
+
+
+def _words(text: str) -> list[str]:
+    """Return what *text* may be parted into; Japanese at any letter."""
+    parts: list[str] = []
+    for one in text:
+        if parts and not (parts[-1].endswith(" ") or max(parts[-1][-1], one) > "\u2e7f"):
+            parts[-1] += one
+        else:
+            parts.append(one)
+    return parts
+
+
+def _cut(text: str, letters: Lettering, wide: float) -> str:
+    """Return as much of *text* as fits, with dots behind what does not."""
+    if letters.width(text) <= wide:
+        return text
+    fits = bisect_right(range(len(text)), wide, key=lambda n: letters.width(f"{text[:n]}…"))
+    return f"{text[: max(0, fits - 1)].rstrip()}…"
