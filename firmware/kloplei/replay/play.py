@@ -8,7 +8,9 @@ that forms are put together from.
 
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, field, fields, replace
+from datetime import date
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from kloplei.frozen import dataclass
@@ -17,7 +19,7 @@ from kloplei.games.cards import read_cards
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Action, Event, Game, IllegalAction, Seat
 from kloplei.games.house_rules import HouseRules
-from kloplei.replay.reader import REMARKS, Difference, Outcome, Record, Value, differs
+from kloplei.replay.reader import DATE, REMARKS, Difference, Outcome, Record, Value, differs
 from kloplei.table.actions import ChooseOptions, SitDown, StandUp, Swap, house_rules
 from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.validation import meant
@@ -169,11 +171,21 @@ class ReplayStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedCourse:
+    """What happened in a record: from *start* on the events of each step that was done."""
+
+    start: At[Any, Any]
+    steps: tuple[tuple[Event, ...], ...]
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class RecordExample:
-    """One example of a file, ready to be played."""
+    """One example of a file, ready to be played; *day* is when it was, if that is said."""
 
     file: str
     id: str
+    day: date | None = field(default=None, kw_only=True)
 
     def difference(self, line: int, what: str, sentence: str) -> Difference:
         """Return that something came out otherwise than *line* of the file expects."""
@@ -221,6 +233,15 @@ class CourseRecord(RecordExample, Generic[G, S]):
             differences[0] if differences else None,
         )
 
+    def course(self) -> PlayedCourse:
+        """Return what happened; what the rules refused did not."""
+        at, steps = self.start, list[tuple[Event, ...]]()
+        for step in self.steps:
+            with suppress(IllegalAction):
+                at, events = at.does(self.form.meant(at, step.action))
+                steps.append(events)
+        return PlayedCourse(self.start, tuple(steps), self.day)
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedRecord(RecordExample):
@@ -247,7 +268,7 @@ def read_record(value: Value, form: RecordForm[Any, Any]) -> Record:
     if "plays" in value.mapping("a record"):
         return read_trick(value, form.game)
     found = value.keyed("a record", _NEEDED, (*_ALLOWED, *form.keys))
-    read_remarks(found)
+    day = read_remarks(found)
     found = playing(found, read_players(found["players"]))
     return CourseRecord(
         file=value.file,
@@ -256,6 +277,7 @@ def read_record(value: Value, form: RecordForm[Any, Any]) -> Record:
         start=form.setup(found, found["players"].players),
         steps=tuple(_read_step(one, form) for one in found["events"].items("events")),
         expected=_read_expected(found["expected"], form) if "expected" in found else (),
+        day=day,
     )
 
 
@@ -287,11 +309,22 @@ def read_trick(value: Value, game: str) -> JudgedRecord:
     )
 
 
-def read_remarks(found: Found) -> None:
-    """Look at what is for people only: it must be readable, and is left to them."""
+def read_remarks(found: Found) -> date | None:
+    """Look at what no rule asks for: it must be readable. Return the day, if one is said."""
     for remark in REMARKS:
         if remark in found:
             found[remark].plain(remark)
+    return _read_day(found[DATE]) if DATE in found else None
+
+
+def _read_day(value: Value) -> date:
+    written = value.text(DATE)
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        raise value.wrong(
+            f"{DATE} is {written!r:.40}, but must be a day such as 2019-03-08."
+        ) from None
 
 
 def playing(found: Found, players: Players) -> dict[str, Value]:

@@ -24,8 +24,10 @@ from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Seat
 
-REMARKS = ("title", "why", "about")
-"""Keys whose text is for people only; any record may have them."""
+DATE = "date"
+"""Key of the day on which a record was played, ``2019-03-08``; any record may have it."""
+REMARKS = ("title", "why", "about", DATE)
+"""Keys that no rule asks for; any record may have them."""
 _TAG = "tag:yaml.org,2002:"
 _CORE = (
     ("null", r"~|null|Null|NULL|", "~nN\0"),

@@ -22,6 +22,7 @@ from kloplei.replay.play import (
     At,
     Found,
     JudgedRecord,
+    PlayedCourse,
     Players,
     Reader,
     RecordCheck,
@@ -83,6 +84,19 @@ class TarokRecord(RecordExample):
             return self._refused(cast("tuple[str, ...]", refusal.facts["codes"]))
         lines = [one for one in (*booked, *events) if isinstance(one, Booked)]
         return self._done(told, at, lines)
+
+    def course(self) -> PlayedCourse | None:
+        """Return what happened; None where the rules refuse the hand."""
+        at, steps = self.start, list[tuple[Event, ...]]()
+        for action in self.first:
+            at, events = at.does(action)
+            steps.append(events)
+        at = at.after(self.entries)
+        try:
+            _, events = at.does(self.last)
+        except IllegalAction:
+            return None
+        return PlayedCourse(self.start, (*steps, tuple(self.entries), events), self.day)
 
     def _refused(self, codes: tuple[str, ...]) -> Outcome:
         """Return how it went where the rules refuse the hand for all those *codes*."""
@@ -148,7 +162,7 @@ def _read_hand(value: Value) -> TarokRecord:
     found = value.keyed("a record", ("id", "set", "in"), may_say)
     if "out" in found and "reject" in found:
         raise found["reject"].wrong("a record expects either 'out' or 'reject'.")
-    read_remarks(found)
+    day = read_remarks(found)
     ends = "kind" in found and _one_of(*_KINDS)(found["kind"], "kind") == "session_end"
     told = found["in"].keyed("in", *(_END_KEYS if ends else _HAND_KEYS))
     start = _read_start(found["set"], told, ends=ends)
@@ -168,6 +182,7 @@ def _read_hand(value: Value) -> TarokRecord:
         lines=_read_lines(out["lines"], found["out"].line) if "lines" in out else None,
         sums=read_checks({key: out[key] for key in _SUMS if key in out}, _SUMS),
         rejects=_read_rejects(found["reject"]) if "reject" in found else (),
+        day=day,
     )
 
 
