@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest
 from kloplei.table.history_client import (
@@ -23,6 +24,7 @@ from kloplei.table.history_client import (
     Settlement,
     Told,
 )
+from kloplei.table.people_client import Person
 
 AT = 1_795_464_300.0  # 23 November 2026
 FOUR = (
@@ -154,3 +156,34 @@ class Past:
             Told("quickest", "toepen", 0.8, 40, 10, "s"),
             Told("nemesis", "toepen", 6.0, 9, 5, "lives", against="Thijs"),
         )
+
+
+@dataclass
+class Known:
+    """Whom the box knows: a `PeopleClient` that notes what was asked of it."""
+
+    done: list[tuple[object, ...]] = field(default_factory=list)
+
+    def people(self) -> tuple[Person, ...]:
+        played = tuple(Person(one.person, one.name) for one in FOUR if one.person)
+        return (*played, Person(9, "Nieuw"), Person(10, "Stil", hidden=True))
+
+    def offered(self, seat: Seat) -> tuple[Person, ...]:
+        return self.people()
+
+    def rename(self, person: int, name: str) -> None:
+        if name == "Thijs":
+            raise IllegalAction("name_known", name=name)
+        self.done.append(("rename", person, name))
+
+    def merge(self, person: int, into: int) -> None:
+        self.done.append(("merge", person, into))
+
+    def hide(self, person: int, hidden: bool) -> None:
+        self.done.append(("hide", person, hidden))
+
+    def adopt(self, name: str) -> int:
+        if name == "Niemand":
+            raise IllegalAction("no_such_name", name=name)
+        self.done.append(("adopt", name))
+        return 11

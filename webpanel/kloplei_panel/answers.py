@@ -7,7 +7,7 @@ An error has a fitting status, a code and one sentence in the reader's language.
 import gzip
 import logging
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from flask import (
     Flask,
@@ -126,9 +126,9 @@ def as_json(told: object) -> Response:
     return jsonify(dump(told, form=panel().form))
 
 
-def back_to(page: str, anchor: str = "") -> AnyResponse:
+def back_to(page: str, anchor: str = "", **which: Any) -> AnyResponse:
     """Return the way to the endpoint *page* after a post, for the place the reader came from."""
-    return redirect(url_for(page) + here() + anchor, 303)
+    return redirect(url_for(page, **which) + here() + anchor, 303)
 
 
 def register(app: Flask) -> None:

@@ -30,6 +30,7 @@ from kloplei_panel.pages import (
     ears,
     history,
     judge,
+    people,
     presenters,
     recordings,
     slate,
@@ -199,7 +200,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
-    parts += [history, table_api, door_api, ears_api, recordings_api, history_api]
+    parts += [history, people, table_api, door_api, ears_api, recordings_api, history_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api
         from kloplei_panel.pages import demo as demo_page

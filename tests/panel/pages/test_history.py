@@ -152,28 +152,6 @@ class TestOnALockedBox:
         assert "/evenings/seasons/end" not in stranger.get("/evenings/seasons").text
 
 
-class TestNumbers:
-    def test_the_largest_comes_first_and_who_has_too_few_is_only_named(
-        self, phone: Phone, past: Past
-    ) -> None:
-        page = phone.get("/people/numbers?game=toepen").text
-        section = page.partition('id="of-fold-share"')[2].partition("</section>")[0]
-
-        assert section.index("60 %") < section.index("40 %") < section.index("20 %")
-        assert "zwijgt de lei: Jan-Willem van der Berg" in section
-
-    def test_a_game_that_nobody_knows_is_not_there(self, phone: Phone, past: Past) -> None:
-        assert phone.get("/people/numbers?game=poker").status_code == 404
-        assert phone.get("/api/v1/statistics?game=poker").status_code == 400
-
-    @pytest.mark.parametrize("since", ["x", "2026-13-01", "1e9", "-5"])
-    def test_a_day_that_is_none_is_as_if_nobody_had_asked(
-        self, phone: Phone, past: Past, since: str
-    ) -> None:
-        assert phone.get(f"/people/numbers?since={since}").status_code == 200
-        assert phone.get(f"/api/v1/statistics?since={since}").status_code in (200, 400)
-
-
 def test_a_table_that_is_silent_is_said_to_be(phone: Phone, past: Past) -> None:
     def silent(*_: object, **__: object) -> None:
         raise TableUnavailable("gone")

@@ -19,12 +19,10 @@ from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.history_client import (
     Evening,
     EveningLine,
-    PersonNumbers,
     PlayedHand,
     Player,
     Rule,
     Season,
-    Told,
 )
 from kloplei.words.dates import day_of, is_known, short_day_of, time_of
 from kloplei_panel import access
@@ -50,17 +48,6 @@ class GameCourse(NamedTuple):
     hands: tuple[PlayedHand, ...]
 
 
-class Ranking(NamedTuple):
-    """Everybody's number for one statistic, those above the table's mean first."""
-
-    key: str
-    unit: str
-    few: int
-    mean: float | None
-    told: tuple[tuple[Player, Told], ...]
-    silent: tuple[tuple[Player, Told], ...]
-
-
 @bp.get("/evenings")
 def evenings() -> Response:
     """Show the evenings, newest first; ``?before=`` goes on behind that one."""
@@ -68,7 +55,7 @@ def evenings() -> Response:
     history = panel().table.history
     found = history.evenings(before, _A_PAGE + 1)
     seasons = history.seasons()
-    return _page(
+    return page_of(
         "history/evenings.html",
         groups=_grouped(found[:_A_PAGE], seasons[0] if seasons else None),
         older=found[_A_PAGE - 1].number if len(found) > _A_PAGE else None,
@@ -89,7 +76,7 @@ def evening(number: int) -> Response:
     """Show one evening."""
     told = evening_found(number)
     who = reader()
-    return _page(
+    return page_of(
         "history/evening.html",
         evening=told,
         courses=courses_of(told),
@@ -109,7 +96,7 @@ def seasons(season: int | None, message: str = "", status: int = 200) -> Respons
         table = history.table(None if chosen in (None, 0) else chosen)
     except BadRequest:
         raise Problem(404, "no_season") from None
-    return _page(
+    return page_of(
         "history/seasons.html",
         status,
         table=table,
@@ -146,49 +133,6 @@ def end_season() -> ResponseReturnValue:
     access.demand_keeper()
     panel().table.history.end_season(in_form("season", _MOST_DIGITS))
     return back_to("history.seasons")
-
-
-@bp.get("/people")
-def people() -> Response:
-    """Show the people that the box knows."""
-    demand_reader_of_people()
-    return _page(
-        "history/people.html",
-        people=panel().table.history.people(),
-        games=_games_played(),
-    )
-
-
-@bp.get("/people/<int:person>")
-def person(person: int) -> Response:
-    """Show one person."""
-    demand_reader_of_people()
-    try:
-        found = panel().table.history.person(person)
-    except BadRequest:
-        raise Problem(404, "no_person") from None
-    numbers = [one for one in found.numbers if one.value is not None]
-    games = [(game, list(ones)) for game, ones in groupby(numbers, key=lambda one: one.game)]
-    return _page("history/person.html", page=found, games=games, silent=found.numbers)
-
-
-@bp.get("/people/numbers")
-def numbers() -> Response:
-    """Show everybody's numbers side by side; ``?game=`` and ``?since=YYYY-MM-DD`` choose."""
-    demand_reader_of_people()
-    games = _games_played()
-    game = request.args.get("game") or (games[0] if games else next(iter(GAMES)))
-    if game not in GAMES:
-        raise Problem(404, "not_found")
-    since = moment_of(request.args.get("since", ""))
-    told = panel().table.history.statistics(game, since)
-    return _page(
-        "history/numbers.html",
-        standings=standings_of(told),
-        game=game,
-        games=games,
-        since=request.args.get("since", "") if since is not None else "",
-    )
 
 
 class Sayer:
@@ -245,23 +189,6 @@ def courses_of(evening: Evening) -> tuple[GameCourse, ...]:
     )
 
 
-def standings_of(everybody: Sequence[PersonNumbers]) -> tuple[Ranking, ...]:
-    """Return the numbers of *everybody* by what they tell, the largest first."""
-    by_key: dict[tuple[str, str], list[tuple[Player, Told]]] = {}
-    for one in everybody:
-        for told in one.numbers:
-            by_key.setdefault((told.key, told.detail), []).append((one.player, told))
-    found = []
-    for (key, _), told_of in by_key.items():
-        spoken = [one for one in told_of if one[1].value is not None]
-        spoken.sort(key=lambda one: -(one[1].value or 0.0))
-        first = told_of[0][1]
-        if spoken:
-            silent = tuple(one for one in told_of if one[1].value is None)
-            found.append(Ranking(key, first.unit, first.few, first.mean, tuple(spoken), silent))
-    return tuple(found)
-
-
 def name_of(player: Player, who: Reader) -> str:
     """Return what *player* is called on a page; who was forgotten goes without a name."""
     if not player.name:
@@ -316,12 +243,14 @@ def _grouped(
     return [(age, list(ones)) for age, ones in groupby(found, key=age_of)]
 
 
-def _games_played() -> list[str]:
+def games_played() -> list[str]:
+    """Return the games that were ever played here, by name."""
     table = panel().table.history.table(None)
     return [game for game in GAMES if game in table.games]
 
 
-def _page(template: str, status: int = 200, /, **told: object) -> Response:
+def page_of(template: str, status: int = 200, /, **told: object) -> Response:
+    """Return the page that *template* makes of what is *told*, and of what all pages here say."""
     who = reader()
     words = shared_words(who.language)
     shared: Facts = {

@@ -1,0 +1,112 @@
+"""People and their numbers on a phone; and what the keeper of the slate does for them."""
+
+import pytest
+from flask import Flask
+
+from kloplei.table.session import Session
+from tests.panel.conftest import Phone
+from tests.panel.past import Known, Past
+
+
+@pytest.fixture
+def phone(app: Flask) -> Phone:
+    return Phone(app.test_client(), "nl")
+
+
+@pytest.fixture
+def past(table: Session) -> Past:
+    table.history = past = Past()
+    return past
+
+
+@pytest.fixture
+def known(table: Session, past: Past) -> Known:
+    table.people = known = Known()
+    return known
+
+
+def post(phone: Phone, path: str, **fields: str) -> tuple[int, str]:
+    headers = {**phone.headers, "Accept": "text/html"}
+    answer = phone.client.post(path, data=fields, headers=headers, follow_redirects=True)
+    return answer.status_code, answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "done"),
+    [
+        ("/people/1/rename", {"name": " Tijs "}, ("rename", 1, "Tijs")),
+        ("/people/1/merge", {"into": "4"}, ("merge", 1, 4)),
+        ("/people/1/hide", {"hidden": "1"}, ("hide", 1, True)),
+        ("/people/1/hide", {"hidden": "0"}, ("hide", 1, False)),
+        ("/people/adopt", {"name": "Bram"}, ("adopt", "Bram")),
+    ],
+)
+def test_the_keeper_sees_to_people(
+    phone: Phone, known: Known, path: str, fields: dict[str, str], done: tuple[object, ...]
+) -> None:
+    status, _ = post(phone, path, **fields)
+
+    assert status == 200
+    assert known.done == [done]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [("/people/2/rename", {"name": "Thijs"}), ("/people/adopt", {"name": "Niemand"})],
+)
+def test_what_cannot_be_is_said_on_the_same_page(
+    phone: Phone, known: Known, path: str, fields: dict[str, str]
+) -> None:
+    status, page = post(phone, path, **fields)
+
+    assert status == 409
+    assert 'role="alert"' in page
+    assert "reason." not in page
+    assert known.done == []
+
+
+@pytest.mark.parametrize("fields", [{}, {"into": "x"}, {"into": "1e3"}, {"into": "9" * 40}])
+def test_a_form_that_makes_no_sense_does_nothing(
+    phone: Phone, known: Known, fields: dict[str, str]
+) -> None:
+    assert post(phone, "/people/1/merge", **fields)[0] == 400
+    assert known.done == []
+
+
+def test_who_has_not_played_yet_is_shown_to_the_keeper(phone: Phone, known: Known) -> None:
+    page = phone.get("/people").text
+
+    assert "Nieuw" in page
+    assert "verborgen" in page
+    assert "Nog te weinig gespeeld" in phone.get("/people/9").text
+    assert phone.get("/people/77").status_code == 404
+
+
+def test_only_the_keeper_does_that(locked_app: Flask, known: Known) -> None:
+    stranger = Phone(locked_app.test_client(), "nl")
+
+    for path in ("/people/1/rename", "/people/1/merge", "/people/1/hide", "/people/adopt"):
+        assert post(stranger, path, name="Piet", into="2", hidden="1")[0] == 403
+    assert known.done == []
+
+
+class TestNumbers:
+    def test_the_largest_comes_first_and_who_has_too_few_is_only_named(
+        self, phone: Phone, past: Past
+    ) -> None:
+        page = phone.get("/people/numbers?game=toepen").text
+        section = page.partition('id="of-fold-share"')[2].partition("</section>")[0]
+
+        assert section.index("60 %") < section.index("40 %") < section.index("20 %")
+        assert "zwijgt de lei: Jan-Willem van der Berg" in section
+
+    def test_a_game_that_nobody_knows_is_not_there(self, phone: Phone, past: Past) -> None:
+        assert phone.get("/people/numbers?game=poker").status_code == 404
+        assert phone.get("/api/v1/statistics?game=poker").status_code == 400
+
+    @pytest.mark.parametrize("since", ["x", "2026-13-01", "1e9", "-5"])
+    def test_a_day_that_is_none_is_as_if_nobody_had_asked(
+        self, phone: Phone, past: Past, since: str
+    ) -> None:
+        assert phone.get(f"/people/numbers?since={since}").status_code == 200
+        assert phone.get(f"/api/v1/statistics?since={since}").status_code in (200, 400)
