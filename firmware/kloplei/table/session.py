@@ -142,7 +142,6 @@ class BoardFeed:
         self._changed = threading.Condition(lock)
         self._told_others = threading.Condition(lock)
         self._waiting = {self._changed: 0, self._told_others: 0}
-        self._has_called = False
         self.board = board
         self._version = 0
         self._closed = False
@@ -158,15 +157,17 @@ class BoardFeed:
         return is_news
 
     def call_out(self) -> None:
-        """Wake those who pass it on."""
+        """Wake those who pass it on, and let them go first: for all phones, not for one."""
         with self._changed:
-            self._has_called = bool(self._waiting[self._changed])
+            passes_on = self._waiting[self._changed]
             self._changed.notify_all()
+        if passes_on:
+            # They need not be done by then: who has the processor keeps it for longer than that.
+            time.sleep(_BREATH_S)
 
     def call_onlookers(self, *, is_answered: bool) -> None:
-        """Wake those who give way; *is_answered* is whether who asked has yet to go on, too."""
-        if self._waiting[self._told_others] and (is_answered or self._has_called):
-            # They need not be done by then: who has the processor keeps it for longer than that.
+        """Wake those who give way, to who has just been answered as well, if *is_answered*."""
+        if self._waiting[self._told_others] and is_answered:
             time.sleep(_BREATH_S)
         with self._told_others:
             self._told_others.notify_all()
