@@ -14,6 +14,7 @@ from kloplei.table.seating import Seating, TableSetup, TableState
 OFTEN: Mapping[str, float] = {
     **dict.fromkeys(("deal", "drink"), 6),
     "knock": 4,
+    "card": 25,
     **dict.fromkeys(("trick", "stay", "challenge"), 3),
     **dict.fromkeys(("fold", "exchange"), 2),
     **dict.fromkeys(("ready", "correct"), 0.3),

@@ -316,3 +316,188 @@ def _behind(player: str, tally: dict[str, int], hands: list[Hand]) -> int:
         }
         most = max(most, then[player] - min(then.values()))
     return most
+
+
+def watten(played: Sequence[Played], who: Who, options: Any) -> Told:
+    """Return all that is counted of an evening of Watten."""
+    told: Told = defaultdict(list)
+
+    def note(what: str, player: Any, value: float, detail: str = "", against: Any = None) -> None:
+        told[what, detail, player, against].append(float(value))
+
+    games = _watten_games(played)
+    runs: dict[Any, list[bool]] = defaultdict(list)
+    for deals, _ in games:
+        for deal in deals:
+            _note_deal(deal, who, options, note, runs)
+    for player, course in runs.items():
+        for wanted, what in ((True, "streak"), (False, "drought")):
+            text = "".join("x" if one is wanted else " " for one in course)
+            if longest := max(map(len, text.split()), default=0):
+                note(what, player, longest)
+    for deals, won in games:
+        if won is not None:
+            _note_game(deals, won, who, options, note)
+    return told
+
+
+def _watten_games(played: Sequence[Played]) -> list[tuple[list[list[Any]], Any]]:
+    """Return the deals of each game that count, as lists of steps, and who won it if anybody did.
+
+    The last step of a deal is its end; a correction of it stands behind that.
+    """
+    games: list[list[Any]] = [[[], None]]
+    steps: list[Any] = []
+    for step in played:
+        event: Any = step.event
+        deals = games[-1][0]
+        match name_of(step):
+            case "Dealt":
+                steps = [step]
+            case "DealEnded":
+                if event.winners or event.how == "counted":
+                    deals.append([*steps, step])
+                steps = []
+            case "DealTakenBack":
+                number = len(step.before.deals)
+                games[-1][0] = [one for one in deals if _end(one).event.number != number]
+                games[-1][1] = None
+            case "Corrected":
+                for deal in deals:
+                    if _end(deal).event.number == event.hand:
+                        deal.append(step)
+            case "GameWon":
+                games[-1][1] = step
+            case "GameReopened":
+                games[-1][1] = None
+            case "SlateWiped" | "RubberAbandoned":
+                games.append([[], None])
+                steps = []
+            case _ if steps:
+                steps.append(step)
+    return [(deals, won) for deals, won in games]
+
+
+def _end(deal: list[Any]) -> Any:
+    return next(step for step in deal if name_of(step) == "DealEnded")
+
+
+def _sides(order: Sequence[Any], dealer: Any, options: Any) -> list[list[Any]]:
+    if options.variant == "bohemian" or len(order) == 2:
+        return [[seat] for seat in order]
+    if len(order) == 4:
+        return [[order[0], order[2]], [order[1], order[3]]]
+    alone = order[(order.index(dealer) + 1) % len(order)]
+    return [[alone], [seat for seat in order if seat != alone]]
+
+
+def _note_deal(
+    deal: list[Any], who: Who, options: Any, note: Callable[..., None], runs: Any
+) -> None:
+    end = _end(deal)
+    at, event = deal[0].seq, end.event
+    order = list(end.before.seats)
+    names = {seat: who(at, seat) for seat in order}
+    if event.how == "counted":
+        for seat, player in names.items():
+            note("hand", player, 1)
+            note("counted", player, event.moved[seat])
+        return
+    corrected = [step.event.winners for step in deal if name_of(step) == "Corrected"]
+    winners = corrected[-1] if corrected else event.winners
+    for seat, player in names.items():
+        note("points", player, event.scored if seat in winners else 0)
+    if event.how not in ("tricks", "given-up", "maschine"):
+        return
+    sides = _sides(order, deal[0].event.dealer, options)
+    for side in sides:
+        for seat in side:
+            player, won = names[seat], seat in winners
+            note("hand", player, 1)
+            note("won", player, won)
+            runs[player].append(won)
+            note("at-seat", player, won, detail=str(seat + 1))
+            if seat == deal[0].event.dealer:
+                note("dealing", player, won)
+            for other in order:
+                if other not in side:
+                    note("opponent", player, not won, against=names[other])
+                elif other != seat:
+                    note("partner", player, won, against=names[other])
+    if event.how == "maschine":
+        note("maschine", names[event.seat], 1)
+    _note_raises(deal, names, winners, sides, note)
+    _note_guate(deal, names, options, note)
+
+
+def _note_raises(
+    deal: list[Any], names: Any, winners: Any, sides: list[list[Any]], note: Callable[..., None]
+) -> None:
+    asking: Any = None  # the raise that is open
+    held: set[Any] = set()
+    for step in deal:
+        event: Any = step.event
+        kind = name_of(step)
+        answers = kind in ("Raised", "Held") or (kind == "DealEnded" and event.how == "given-up")
+        if answers and asking and not any({event.seat, asking.seat} <= {*s} for s in sides):
+            gave_up = kind == "DealEnded"
+            note("answer", names[event.seat], gave_up, detail=str(asking.proposed))
+            note("gives-up-to", names[event.seat], gave_up, against=names[asking.seat])
+            note("raised-off", names[asking.seat], gave_up)
+            if event.waited_s is not None:
+                note("answer-s", names[event.seat], event.waited_s)
+            held |= set() if gave_up else {asking.seat}
+        if kind in ("Raised", "Held"):
+            asking = event if kind == "Raised" else None
+    raised = [step.event.seat for step in deal if name_of(step) == "Raised"]
+    for seat, player in names.items():
+        note("raises", player, raised.count(seat))
+        if seat in held:
+            note("raise-lost", player, seat not in winners)
+
+
+def _note_guate(deal: list[Any], names: Any, options: Any, note: Callable[..., None]) -> None:
+    """Note who took a trick with the card above the Schlag, or above that one (supergute)."""
+    sealed = {name_of(s): s.event for s in deal if name_of(s) in ("SchlagSealed", "TrumpSealed")}
+    if len(sealed) < 2 or options.variant != "blind" or sealed["SchlagSealed"].rank == "6":
+        return
+    ranks = ["7", "8", "9", "10", "J", "Q", "K", "A"]
+    rank, suit = sealed["SchlagSealed"].rank, sealed["TrumpSealed"].suit
+    best = ranks[(ranks.index(rank) + 1) % 8]
+    for step in deal:
+        if name_of(step) == "TrickTaken" and len(step.event.cards) == len(names):
+            order = deal[0].after.seats
+            lead = step.before.deal.lead
+            if f"{suit}{best}" in step.event.cards:
+                place = step.event.cards.index(f"{suit}{best}")
+                player = order[(order.index(lead) + place) % len(order)]
+                note("guate", names[player], 1)
+
+
+def _note_game(
+    deals: list[list[Any]], won: Any, who: Who, options: Any, note: Callable[..., None]
+) -> None:
+    order = list(won.before.seats)
+    alone = options.variant == "bohemian"
+    near = options.target - 2 if options.lock is None else options.lock
+    every = options.three_player_pair_lock == "both of them"
+    dealt = [deal[0] for deal in deals if name_of(deal[0]) == "Dealt"]
+    for seat in order:
+        player = who(won.seq, seat)
+        note("game", player, seat in won.event.winners)
+        tense = False
+        behind = 0
+        for step in dealt:
+            points = step.before.points
+            (side,) = (s for s in _sides(order, step.event.dealer, options) if seat in s)
+            close = [points[one] >= near for one in side]
+            tense = tense or (not alone and (all(close) if every else any(close)))
+            others = [points[one] for one in order]
+            lag = points[seat] - min(others) if alone else max(others) - points[seat]
+            behind = max(behind, lag)
+        if tense:
+            note("gestrichen", player, seat in won.event.winners)
+        if seat in won.event.winners:
+            note("comeback", player, behind)
+            if won.event.games == 2:
+                note("doubled", player, 1)

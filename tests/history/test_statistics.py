@@ -26,7 +26,15 @@ HOUSES: Mapping[str, tuple[tuple[str, dict[str, object], int], ...]] = {
         ("vijftien", {"over_knock_while_pending": True, "stake_in": "chips", "debt_chips": 3}, 4),
         ("seed", {"voluntary_fold": True, "all_in": "auto_stay", "max_lives": 4}, 4),
         ("siebenschraem", {"fold_price": "one_life", "rubber_end_timing": "immediate"}, 2),
-    )
+    ),
+    "watten": (
+        ("tirol", {"target": 3, "schneider": True}, 4),
+        ("turnier 11", {"gestrichen_rule": "forced_four", "revoke_remedy": "opponents_2"}, 3),
+        ("vier kritische", {"maschine": True, "concede_anytime": True, "target": 5}, 2),
+        ("blind", {"target": 5, "revoke_remedy": "lose_game"}, 4),
+        ("blind", {"gestrichen_rule": "tense_auto_raise", "raise_lock": 3}, 4),
+        ("boehmisch", {"bohemian_start": 8}, 5),
+    ),
 }
 EVENINGS = [(game, number) for game, houses in HOUSES.items() for number in range(len(houses))]
 
