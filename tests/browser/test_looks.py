@@ -215,3 +215,18 @@ def test_a_long_choice_of_a_house_rule_is_read_to_its_end(house: House, visitors
 
         assert max(wanted for wanted, _ in lines) > 1
         assert [(wanted, room) for wanted, room in lines if wanted > 0.9 * room] == []
+
+
+def test_what_is_played_wraps_before_the_words_it_stands_beside(
+    house: House, visitors: Visitors
+) -> None:
+    """Both stood in two lines where Eenendertigen is played."""
+    house.demo.choose_game("eenendertigen")
+    page = visitors.open("/?seat=1", 390, 844)
+    lines = page.evaluate("""() => {
+      const words = document.createRange();
+      words.selectNodeContents(document.querySelector("#place-house > summary").firstChild);
+      return words.getClientRects().length;
+    }""")
+
+    assert lines == 1
