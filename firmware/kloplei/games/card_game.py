@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass, replace
@@ -27,7 +27,7 @@ from kloplei.games.game import (
     in_words,
 )
 from kloplei.games.house_rules import HouseRules
-from kloplei.games.scoreboard import Line, Scoreboard, Tone
+from kloplei.games.scoreboard import Hand, Line, Payment, Scoreboard, Tone
 
 
 class BadSeating(KlopleiError, ValueError):
@@ -98,6 +98,32 @@ class GameState:
         """Return where who deals next now sits, as *moved* says, or None if nobody stayed."""
         order = (self.dealer, *self.after(self.dealer))
         return next((moved[seat] for seat in order if seat in moved), None)
+
+
+class OnSlate(NamedTuple):
+    """What of a table is looked at after every event, when years are told.
+
+    Whether a hand *runs*, the finished *hands* of the running rubber as the game keeps them, and
+    the *tallies* by seat index.
+    """
+
+    runs: bool
+    hands: tuple[Any, ...]
+    tallies: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished hand as it is remembered: what the slate shows of it, and what besides.
+
+    *folded* is who left it, and what that cost.
+    """
+
+    shown: Hand
+    winners: tuple[Seat, ...] = ()
+    stake: int | None = None
+    dealer: Seat | None = None
+    folded: Mapping[Seat, int] = field(default_factory=dict)
 
 
 Telling = Callable[[Any], Line | None]
@@ -241,6 +267,23 @@ class CardGame(Game[S], Generic[O, S]):
     def recover(self, seats: tuple[Seat, ...], dealer: Seat, _: Slate) -> S:
         """Return a clean slate: what this game keeps on one, only its own class can read back."""
         return self.start(seats, dealer)
+
+    @property
+    def falls(self) -> bool:
+        """Whether who has less on the slate is better off."""
+        return False
+
+    @abstractmethod
+    def on_slate(self, state: S) -> OnSlate:
+        """Return what is looked at after every event; cheap."""
+
+    @abstractmethod
+    def finished(self, state: S, hand: Any) -> Finished:
+        """Return what is remembered of *hand*, one of those of `on_slate`."""
+
+    def payments(self, state: S) -> tuple[Payment, ...]:
+        """Return who pays whom, now that all is over; nobody, unless a game settles so."""
+        return ()
 
     def legal_actions(self, state: S) -> frozenset[Action]:
         """Return every action that `decide` would accept now."""

@@ -404,11 +404,12 @@ def _rules_told(chosen: OptionsChosen) -> Line:
         return Line("news.game-chosen", {"game": chosen.game}, Tone.TOLD)
     if not 0 < len(chosen.changed) <= _FEW_RULES:
         return _BY_NAME(chosen)
-    rules = tuple(_rule(*one).as_fact() for one in chosen.changed)
+    rules = tuple(rule_told(*one).as_fact() for one in chosen.changed)
     return Line("news.rules-changed", {"rules": rules}, Tone.TOLD)
 
 
-def _rule(option: str, value: object) -> Line:
+def rule_told(option: str, value: object) -> Line:
+    """Return the line that says how a house rule is, to be quoted or listed."""
     # A number is no word: "3" is a choice of some houses, and called otherwise there.
     said = value if type(value) is int else str(value)
     return Line("rule.changed", {"option": option, "option-value": said})

@@ -34,7 +34,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """What was played from hand *first* on; *changed* are house rules besides the preset."""
+    """What was played from hand *first* on; *changed* are house rules besides the preset.
+
+    It *falls* where its tally is lost lives, or points that run down, so that less is better.
+    """
 
     game: str
     preset: str | None
@@ -42,6 +45,7 @@ class PlayedGame:
     changed: Annotated[tuple[Line, ...], "House rules that differ from the preset"] = field(
         default=(), metadata=SPARSE
     )
+    falls: Annotated[bool, "Whether who has less on the slate is better off"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ class Knock:
 class PlayedHand:
     """One finished hand, as it counts in the end: what was corrected later is told corrected.
 
-    *tallies* is what stood on the slate after it, by player; *paid* by how much that went up in it.
+    *tallies* is what stood on the slate after it, by player, corrections and all; *paid* by how
+    much that went up in it. A seat in the facts of a line is the number of a player.
     """
 
     number: Annotated[int, "From 1, in this evening"]
@@ -97,7 +102,7 @@ class PlayedHand:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRubber:
-    """One rubber or game that came to its end; *treats* is who bought a round, and for whom."""
+    """One rubber or game that came to its end; who bought a round for it is in the settlements."""
 
     number: int
     game: str
@@ -118,6 +123,7 @@ class Settlement:
     payee: int
     amount: int
     unit: Literal["round", "chips"] = "round"
+    rubber: Annotated[int, "For which it was; who treats several, treats them to one round"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +145,8 @@ class Title:
 class Evening:
     """All that is told of one evening.
 
-    *falls* tells of each game whether its tally is lost lives or points that run down, so that
-    less is better; *turning* is the hand that moved most.
+    *turning* is the hand that moved most. It is *broken* off where a part of the journal cannot be
+    read any more.
     """
 
     line: EveningLine
@@ -153,6 +159,7 @@ class Evening:
     winners: Annotated[tuple[int, ...], "Who had the best of the evening"] = ()
     corrections: int = 0
     undone: Annotated[int, "Steps that were taken back"] = 0
+    broken: Annotated[bool, "Whether some of it cannot be read any more"] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from kloplei.games.card_game import (
     BadSeating,
     CardGame,
     Deal,
+    Finished,
     Misdeal,
+    OnSlate,
     check_seating,
     latecomer_lives,
     put,
@@ -135,6 +137,20 @@ class Eenendertigen(CardGame[Options, State]):
         if Referee(self.options, after).why_not(asked) is None:
             return (waiting, asked)
         return (actions.Equal(),) if state.hand_running else ()
+
+    @property
+    def falls(self) -> bool:
+        """Return True: lives are lost."""
+        return True
+
+    def on_slate(self, state: State) -> OnSlate:
+        """Return whether a deal runs, the deals of this rubber, and the lives lost."""
+        return OnSlate(state.hand_running, state.hands, state.lives_lost)
+
+    def finished(self, state: State, hand: PlayedHand) -> Finished:
+        """Return what is remembered of *hand*; who laid open what beat all others has won it."""
+        shown = _hand(hand, state.seats)
+        return Finished(shown, () if shown.winner is None else (shown.winner,))
 
     def hears_wood(self, state: State) -> bool:
         """Return True: the knock on the wood is the knock of the game."""

@@ -5,14 +5,15 @@ Source: docs/rules/tarok.md, cited as § here and below. Keeps the ledger, never
 
 from collections.abc import Collection, Iterator, Mapping
 
-from kloplei.games.card_game import BadSeating, CardGame, check_seating
+from kloplei.games.card_game import BadSeating, CardGame, Finished, OnSlate, check_seating
 from kloplei.games.game import Action, Seat, Slate
+from kloplei.games.scoreboard import Payment
 from kloplei.games.tarok.actions import ACTIONS, EVENTS
 from kloplei.games.tarok.decide import Decision
 from kloplei.games.tarok.legality import Referee, imaginable
 from kloplei.games.tarok.options import PRESETS, Options
-from kloplei.games.tarok.state import Phase, Pots, State
-from kloplei.games.tarok.view import meaning, scoreboard
+from kloplei.games.tarok.state import Phase, PlayedHand, Pots, State
+from kloplei.games.tarok.view import hand_shown, meaning, payments_of, scoreboard
 
 _NOBODY: Mapping[Seat, int] = {}
 _EMPTY = Pots()
@@ -73,6 +74,18 @@ class Tarok(CardGame[Options, State]):
         order = seats if self.options.clockwise else seats[::-1]
         pots = Pots(**slate.pots)
         return self.resume(order, dealer, scores=slate.tallies, pots=pots, opened=played)
+
+    def on_slate(self, state: State) -> OnSlate:
+        """Return whether a hand runs, the hands of this evening, and the chips won and lost."""
+        return OnSlate(state.phase is Phase.HAND, state.hands, state.scores)
+
+    def finished(self, state: State, hand: PlayedHand) -> Finished:
+        """Return what is remembered of *hand*, with each line that was booked."""
+        return Finished(hand_shown(hand, state), dealer=hand.dealer)
+
+    def payments(self, state: State) -> tuple[Payment, ...]:
+        """Return who pays whom once the pots are shared out."""
+        return payments_of(self.options, state)
 
     def hears_wood(self, state: State) -> bool:
         """Return False: 25 tricks a hand fall on the wood."""

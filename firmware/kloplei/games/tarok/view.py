@@ -51,8 +51,8 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         pots={"king": state.pots.king, "pagat": state.pots.pagat} if options.has_pots else {},
         offers=tuple(_with_shares(one, options, state) for one in offers(asked[None])),
         draft=draft(options, state) if playing else (),
-        hands=tuple(_hand(one, state) for one in state.hands),
-        payments=_payments(options, state),
+        hands=tuple(hand_shown(one, state) for one in state.hands),
+        payments=payments_of(options, state),
     )
 
 
@@ -89,6 +89,26 @@ def draft(options: Options, state: State) -> tuple[Posting, ...]:
     line_of = {number: _taken(left, entry_of[number]) for number in as_booked}
     told = (_entry(number, entry, line_of[number]) for number, entry in entry_of.items())
     return (*map(posting, state.lines), *told, *map(posting, left))
+
+
+def payments_of(options: Options, state: State) -> tuple[Payment, ...]:
+    """Return who pays whom, once the pots are shared out."""
+    if state.phase is not Phase.SETTLED:
+        return ()
+    scores = {seat: state.scores[seat] for seat in sorted(state.seats)}
+    return payments(scores, CHIPS if options.rule_set == "c" else ())
+
+
+def hand_shown(played: PlayedHand, state: State) -> Hand:
+    """Return what the log shows of a hand: what it brought everybody, and each line of it."""
+    moved = {seat: _brought(played, seat) for seat in state.seats}
+    return Hand(
+        number=played.number,
+        winner=None,
+        how=f"how.{played.how}",
+        paid={seat: chips for seat, chips in moved.items() if chips},
+        ledger=tuple(_booked(line, played) for line in played.lines),
+    )
 
 
 def _with_shares(offer: Offer, options: Options, state: State) -> Offer:
@@ -184,13 +204,6 @@ def _brought(played: PlayedHand, seat: Seat) -> int:
     return sum(line.amounts[seat] for line in played.lines)
 
 
-def _payments(options: Options, state: State) -> tuple[Payment, ...]:
-    if state.phase is not Phase.SETTLED:
-        return ()
-    scores = {seat: state.scores[seat] for seat in sorted(state.seats)}
-    return payments(scores, CHIPS if options.rule_set == "c" else ())
-
-
 def _prompt(options: Options, state: State) -> Line:
     match state.phase:
         case Phase.BETWEEN_HANDS:
@@ -229,18 +242,6 @@ def _odd(options: Options, state: State) -> Facts:
     if unpaid or "V-KINGS" not in warnings(options, hand):
         return {}
     return {"kings": len(hand.fates_of("king"))}
-
-
-def _hand(played: PlayedHand, state: State) -> Hand:
-    """Return what the log shows of a hand: what it brought everybody, and each line of it."""
-    moved = {seat: _brought(played, seat) for seat in state.seats}
-    return Hand(
-        number=played.number,
-        winner=None,
-        how=f"how.{played.how}",
-        paid={seat: chips for seat, chips in moved.items() if chips},
-        ledger=tuple(_booked(line, played) for line in played.lines),
-    )
 
 
 def _booked(line: Booked, played: PlayedHand) -> Posting:

@@ -14,7 +14,9 @@ from kloplei.games.card_game import (
     CardGame,
     Correct,
     Deal,
+    Finished,
     Misdeal,
+    OnSlate,
     Ready,
     Revoke,
     check_seating,
@@ -23,7 +25,7 @@ from kloplei.games.card_game import (
 from kloplei.games.game import Action, Seat, Slate
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import ACTIONS, EVENTS, LAST_TRICK
-from kloplei.games.toepen.amend import MOST_STAKE
+from kloplei.games.toepen.amend import MOST_STAKE, hand_shown
 from kloplei.games.toepen.decide import Decision, is_over
 from kloplei.games.toepen.honours import toepkoningen
 from kloplei.games.toepen.legality import MOST_BEFORE, Referee
@@ -118,6 +120,26 @@ class Toepen(CardGame[Options, State]):
             rubbers=(PlayedRubber((), points),) if any(points) else (),
             drinks=_put_all(state.zeros(), counted("drinks")),
             pot=sum(slate.pots.values()),
+        )
+
+    @property
+    def falls(self) -> bool:
+        """Return True: lives are lost."""
+        return True
+
+    def on_slate(self, state: State) -> OnSlate:
+        """Return whether a hand runs, the hands of this rubber, and the lives lost."""
+        return OnSlate(state.hand_running, state.hands, state.lives_lost)
+
+    def finished(self, state: State, hand: PlayedHand) -> Finished:
+        """Return what is remembered of *hand*."""
+        folds, dealt_in = hand.folds, state.dealt_in(hand)
+        return Finished(
+            hand_shown(hand, state),
+            () if hand.winner is None else (hand.winner,),
+            hand.stake,
+            hand.dealer,
+            {seat: folds[seat] for seat in dealt_in if seat not in hand.stayed},
         )
 
     def hears_wood(self, state: State) -> bool:

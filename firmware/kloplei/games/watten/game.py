@@ -14,8 +14,10 @@ from kloplei.games.card_game import (
     CardGame,
     Correct,
     Deal,
+    Finished,
     Misdeal,
     NewGame,
+    OnSlate,
     Ready,
     Revoke,
     check_seating,
@@ -27,8 +29,8 @@ from kloplei.games.watten.actions import ACTIONS, EVENTS
 from kloplei.games.watten.decide import Decision
 from kloplei.games.watten.legality import Referee
 from kloplei.games.watten.options import PRESETS, Options
-from kloplei.games.watten.state import PlayedGame, State, accounts, clean_points
-from kloplei.games.watten.view import meaning, scoreboard
+from kloplei.games.watten.state import PlayedDeal, PlayedGame, State, accounts, clean_points
+from kloplei.games.watten.view import deal_shown, meaning, scoreboard
 
 _NOBODY: Mapping[Seat, int] = {}
 _OF_THE_TABLE = (actions.Show(), Misdeal())
@@ -90,6 +92,20 @@ class Watten(CardGame[Options, State]):
             state = self.start(seats, dealer)
         won = ((seat, slate.counts.get((seat, "rubbers_won"), 0)) for seat in seats)
         return replace(state, games=tuple(PlayedGame((seat,), n) for seat, n in won if n))
+
+    @property
+    def falls(self) -> bool:
+        """Whether points run down, as they do in Bohemian Watten."""
+        return self.options.everyone_alone
+
+    def on_slate(self, state: State) -> OnSlate:
+        """Return whether a deal runs, the deals of this game, and the points."""
+        return OnSlate(state.deal_running, state.deals, state.points)
+
+    def finished(self, state: State, hand: PlayedDeal) -> Finished:
+        """Return what is remembered of the deal *hand*."""
+        shown = deal_shown(hand, state)
+        return Finished(shown, hand.winners, hand.value or None, hand.dealer)
 
     def hears_wood(self, state: State) -> bool:
         """Return whether the house armed its pads: cards are slammed in Watten (§ 8)."""

@@ -49,7 +49,7 @@ def scoreboard(options: Options, state: State, legal: Iterable[Action]) -> Score
         prompt=_prompt(referee),
         told=told(state),
         offers=offers(asked[None]),
-        hands=tuple(_hand(deal, state) for deal in state.deals),
+        hands=tuple(deal_shown(deal, state) for deal in state.deals),
     )
 
 
@@ -71,6 +71,14 @@ def meaning(options: Options, state: State, seat: Seat, gesture: Gesture) -> Mea
             asked = seat in Referee(options, state).to_answer
             return _answering(seat, times) if asked else None
     return _playing(options, state, seat, times)
+
+
+def deal_shown(deal: PlayedDeal, state: State) -> Hand:
+    """Return what the log shows of *deal*."""
+    moved = {seat: deal.after[seat] - deal.before[seat] for seat in state.seats}
+    paid = {seat: points for seat, points in moved.items() if points}
+    winner = deal.winners[0] if deal.winners else None
+    return Hand(deal.number, winner, f"how.{deal.how}", paid, told_of(deal))
 
 
 def _sides(options: Options, state: State) -> tuple[tuple[Seat, ...], ...]:
@@ -178,13 +186,6 @@ def _prompt_announcing(referee: Referee) -> Line:
     if state.deal.schlag is None:
         return Line("prompt.schlag", {"seat": announcers[0]})
     return Line("prompt.trump", {"seat": announcers[0], "rank": state.deal.schlag})
-
-
-def _hand(deal: PlayedDeal, state: State) -> Hand:
-    moved = {seat: deal.after[seat] - deal.before[seat] for seat in state.seats}
-    paid = {seat: points for seat, points in moved.items() if points}
-    winner = deal.winners[0] if deal.winners else None
-    return Hand(deal.number, winner, f"how.{deal.how}", paid, told_of(deal))
 
 
 def _outside_a_deal(state: State, seat: Seat, times: int) -> Meaning | None:

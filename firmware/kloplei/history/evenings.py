@@ -1,0 +1,659 @@
+"""The evenings of a journal: cut where one begins or after a night, and folded through their games.
+
+`Fold` takes one holding step after the other and gives a `Folded` for each evening: the `Evening`
+that is told of it, and what its games count. It judges nothing: games apply what they once decided,
+and who sat where goes by the seats of that moment. What cannot be read ends the telling of that
+evening, and the next one that begins is told again.
+"""
+
+import logging
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
+from datetime import UTC, datetime
+from typing import Any
+
+from kloplei.frozen import dataclass, replace
+from kloplei.games.card_game import CardGame, Finished, OnSlate
+from kloplei.games.catalogue import game_kind
+from kloplei.games.game import Event, Seat
+from kloplei.games.scoreboard import Line
+from kloplei.games.statistics import Count, Played, Total
+from kloplei.history._steps import Written
+from kloplei.table import actions
+from kloplei.table.actions import TABLE_EVENTS, decode, rule_told
+from kloplei.table.history_client import (
+    Evening,
+    EveningLine,
+    Knock,
+    PlayedGame,
+    PlayedHand,
+    PlayedRubber,
+    Player,
+    Settlement,
+)
+from kloplei.table.seating import Seating, TableSetup, TableState
+from kloplei.words.catalogue import lent_by
+
+logger = logging.getLogger(__name__)
+NIGHT_S = 8 * 3600.0
+"""After so long a rest between two hands another evening begins."""
+_EARLIEST = datetime(2020, 1, 1, tzinfo=UTC).timestamp()  # before that no clock had been set
+_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_RAISES: Mapping[str, str] = {"Knocked": "stake", "Raised": "proposed"}
+_ENDS = ("RubberWon", "GameWon", "EveningSettled")
+_REOPENS = ("RubberReopened", "GameReopened")
+_WIPES = ("SlateWiped", "RubberAbandoned")
+_CORRECTS = ("Corrected", "Chalked", "RevokeFound", "HandReopened", "DealTakenBack")
+"""Events of all games that go by the same names, which stay as they are."""
+_AS_EVER = TableState("toepen")
+
+Counts = Mapping[tuple[int, str, str, str, int | None], Total]
+"""By player, game, what was counted, its detail, and the player it is against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """One evening: what is told of it, what its games count, and where it stands in the journal.
+
+    *after* is the number of the entry before its first, and *before* the table as it stood then:
+    all that it takes to fold it again.
+    """
+
+    evening: Evening
+    counts: Counts
+    after: int
+    last: int
+    before: TableState
+
+
+def guest_key(name: str) -> str:
+    """Return what tells two guests apart: the same name, however it is written."""
+    if (lent := lent_by(name)) is not None:
+        return " ".join(lent)
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def known_time(at: float | None) -> float | None:
+    """Return *at*, or None where it is that of a clock that nobody had set."""
+    return at if at is not None and at >= _EARLIEST else None
+
+
+class Fold:
+    """Folds steps that hold into evenings, oldest first.
+
+    Args:
+        after: The number of the entry that the table stood at, and 0 at the beginning.
+        state: The table as it stood then.
+    """
+
+    def __init__(self, after: int = 0, state: TableState = _AS_EVER) -> None:
+        self._seating = Seating(TableSetup())
+        self._state = state
+        self._after = after
+        self._at: float | None = None
+        self._is_lost = False
+        self._evening = _Evening(after, state, self._slate(state), state)
+
+    @property
+    def begun(self) -> tuple[int, TableState]:
+        """After which entry the evening began that is being folded, and how the table stood."""
+        return self._evening.after, self._evening.before
+
+    def take(self, step: Written) -> Folded | None:
+        """Take the next *step*; return the evening that had ended before it, if one had."""
+        ended = None
+        if step.opens_evening or self._is_morning(step):
+            ended = self.running()
+            # Who sat there before is nobody here: an evening that was begun names its players.
+            people = _AS_EVER if step.opens_evening else self._state
+            self._evening = _Evening(self._after, self._state, self._slate(self._state), people)
+        self._evening.begin_step(step)
+        self._follow(step)
+        at = known_time(step.entries[-1].at)
+        self._at = at
+        self._after = step.seq
+        return ended
+
+    def running(self, undone: int = 0) -> Folded | None:
+        """Return the evening as far as it was taken; None where no hand of it is finished.
+
+        Args:
+            undone: So many steps behind the last one are taken back.
+        """
+        return self._evening.folded(undone, self._is_lost)
+
+    def _is_morning(self, step: Written) -> bool:
+        at = known_time(step.entries[0].at)
+        if self._at is None or at is None or at - self._at < NIGHT_S:
+            return False
+        return self._is_lost or not self._slate(self._state).runs
+
+    def _slate(self, state: TableState) -> OnSlate:
+        if state.play is None:
+            return _NOTHING
+        return self._game(state).on_slate(state.play)
+
+    def _game(self, state: TableState) -> CardGame[Any, Any]:
+        game = self._seating.game(state)
+        if not isinstance(game, CardGame):
+            raise TypeError(f"{game!r} is not remembered")
+        return game
+
+    def _follow(self, step: Written) -> None:
+        for entry in step.entries:
+            if self._is_lost and entry.event not in _ANCHORS:
+                continue
+            try:
+                self._apply(entry.seq, entry.event, entry.facts)
+                self._is_lost = False
+            except _UNREADABLE:
+                self._is_lost = True
+
+    def _apply(self, seq: int, name: str, facts: Mapping[str, object]) -> None:
+        of_table = name in TABLE_EVENTS
+        known = TABLE_EVENTS if of_table else self._game(self._state).events
+        event, before = decode(name, facts, known), self._state
+        after = self._seating.apply(before, event)
+        slate = self._slate(after)
+        game = self._game(after)
+        self._state = after
+        self._evening.saw(_Seen(seq, event, before, after, game, slate, of_table))
+
+
+_ANCHORS = (actions.EveningBegun.__name__, actions.Recovered.__name__)
+"""What says all that stands at the table, whatever came before it."""
+_NOTHING = OnSlate(runs=False, hands=(), tallies=())
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One event, with the table around it."""
+
+    seq: int
+    event: Event
+    before: TableState
+    after: TableState
+    game: CardGame[Any, Any]
+    slate: OnSlate
+    of_table: bool
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A finished hand as it is told so far; *number* is that of the running rubber's log."""
+
+    number: int
+    game: str
+    rubber: int
+    finished: Finished
+    knocks: tuple[Knock, ...]
+    dealer: int | None
+    folded: dict[int, int]
+    winners: tuple[int, ...]
+    paid: dict[int, int]
+    told: tuple[Line, ...]
+    tallies: dict[int, int] = field(default_factory=dict)
+    corrected: bool = False
+    holds: bool = True
+
+
+@dataclass(slots=True)
+class _Rubber:
+    number: int
+    game: str
+    winners: tuple[int, ...]
+    losers: tuple[int, ...]
+    last: _Hand | None
+    points: dict[int, int]
+    crowned: tuple[int, ...]
+    payers: list[int]
+
+
+class _People:
+    """Who played, and where each sat when; numbers count from 1."""
+
+    def __init__(self, state: TableState) -> None:
+        self.players: list[Player] = []
+        self._numbers: dict[object, int] = {}
+        self._at: dict[Seat, int] = {}
+        self._when: list[int] = []
+        self._seatings: list[dict[Seat, int]] = []
+        self._seat(0, state)
+
+    def number(self, seat: Seat) -> int:
+        """Return who sits at *seat* now."""
+        return self._at[seat]
+
+    def find(self, seat: Seat) -> int | None:
+        """Return who sits at *seat* now, None where nobody does."""
+        return self._at.get(seat)
+
+    def here(self, seat: Seat) -> bool:
+        """Whether somebody sits there."""
+        return seat in self._at
+
+    @property
+    def here_now(self) -> Iterable[int]:
+        """Who sits at the table now."""
+        return self._at.values()
+
+    def then(self, seq: int) -> Mapping[Seat, int]:
+        """Return who sat where at entry *seq*."""
+        return self._seatings[max(bisect_right(self._when, seq) - 1, 0)]
+
+    def follow(self, seen: _Seen) -> None:
+        """Let people come, go, move, or be called otherwise."""
+        event, state = seen.event, seen.after
+        if isinstance(event, actions.Swapped):
+            moved = {event.seat: event.of, event.of: event.seat}
+            self._at = {moved.get(seat, seat): one for seat, one in self._at.items()}
+        elif isinstance(event, actions.Renamed | actions.Recognised) and event.seat in self._at:
+            self._rename(event.seat, state)
+        elif isinstance(event, actions.SatDown | actions.StoodUp):
+            self._at.pop(event.seat, None)
+        elif isinstance(event, actions.EveningBegun | actions.Recovered):
+            self._at = {}
+        self._seat(seen.seq, state)
+
+    def _seat(self, seq: int, state: TableState) -> None:
+        self._at = {
+            seat: self._at[seat] if seat in self._at else self._known(state, seat)
+            for seat in state.seated
+        }
+        self._when.append(seq)
+        self._seatings.append(self._at)
+
+    def _known(self, state: TableState, seat: Seat) -> int:
+        key, player = _who(state, seat)
+        if key not in self._numbers:
+            number = self._numbers[key] = len(self.players) + 1
+            self.players.append(replace(player, number=number))
+        return self._numbers[key]
+
+    def _rename(self, seat: Seat, state: TableState) -> None:
+        """Let who sits at *seat* be called otherwise, or be who was here by that name before."""
+        key, player = _who(state, seat)
+        number = self._at[seat]
+        if self._numbers.get(key, number) != number:
+            self._at[seat] = self._numbers[key]
+            return
+        self._numbers[key] = number
+        self.players[number - 1] = replace(player, number=number)
+
+
+def _who(state: TableState, seat: Seat) -> tuple[object, Player]:
+    """Return what tells who sits at *seat* from everybody else, and who it is.
+
+    The one place that knows persons from guests. What a person is called is found when it is told.
+    """
+    name, person = state.names[seat], state.people.get(seat)
+    return (guest_key(name), Player(0, name)) if person is None else (person, Player(0, "", person))
+
+
+class _Evening:
+    """One evening as it is folded."""
+
+    def __init__(self, after: int, state: TableState, slate: OnSlate, people: TableState) -> None:
+        self.after, self.before = after, state
+        self.last = after
+        self._at: float | None = None
+        self._until: float | None = None
+        self._people = _People(people)
+        self._hands: list[_Hand] = []
+        self._rubbers: list[_Rubber] = []
+        self._games: list[PlayedGame] = []
+        self._game: CardGame[Any, Any] | None = None
+        self._falls: dict[str, bool] = {}
+        self._played: list[tuple[CardGame[Any, Any], list[Played]]] = []
+        self._paid_chips: list[Settlement] = []
+        self._knocks: list[Knock] = []
+        self._drank: list[int] = []
+        self._rubber = 1
+        self._log: dict[int, _Hand] = {}  # of this rubber, by number
+        self._slate = slate
+        self._inherited = len(slate.hands)
+        self._corrections = self._undone = 0
+
+    def begin_step(self, step: Written) -> None:
+        """Take note of when *step* was, and that some before it were taken back."""
+        at = known_time(step.entries[-1].at)
+        self._at = at if self._at is None else self._at
+        self._until = self._until if at is None else at
+        self._undone += step.undone
+        self.last = step.seq
+
+    def saw(self, seen: _Seen) -> None:
+        """Take the next event."""
+        name = type(seen.event).__name__
+        if seen.of_table:
+            self._people.follow(seen)
+        self._follow_game(seen)
+        self._note_event(name, seen)
+        self._follow_slate(name, seen)
+        self._corrections += name in _CORRECTS
+        self._played[-1][1].append(Played(seen.seq, seen.event, seen.before.play, seen.after.play))
+
+    def _follow_game(self, seen: _Seen) -> None:
+        if seen.game is self._game:
+            return
+        if self._game is not None and seen.game.name != self._game.name:
+            self._begin_rubber()
+        self._game = seen.game
+        self._falls[seen.game.name] = seen.game.falls
+        self._played.append((seen.game, []))
+        first = len(self._hands) + 1
+        if self._games and self._games[-1].first == first:
+            del self._games[-1]
+        self._games.append(_game_told(seen.game, seen.after, first))
+
+    def _note_event(self, name: str, seen: _Seen) -> None:
+        event: Any = seen.event
+        if name in _RAISES and hasattr(event, _RAISES[name]):
+            heard = None if event.strength is None else event.strength / 100
+            who, stake = self._people.number(event.seat), getattr(event, _RAISES[name])
+            self._knocks.append(Knock(who, stake, heard, event.waited_s))
+        elif name in _ENDS:
+            self._end_rubber(event, seen)
+        elif name in _REOPENS and self._rubbers:
+            self._drank += self._rubbers.pop().payers
+        elif name == "Drank" and not getattr(event, "into", "") and self._people.here(event.seat):
+            owed = self._rubbers and self._rubbers[-1].number == self._rubber
+            payers = self._rubbers[-1].payers if owed else self._drank
+            payers.append(self._people.number(event.seat))
+
+    def _end_rubber(self, event: Any, seen: _Seen) -> None:
+        seats: tuple[Seat, ...] = seen.after.play.seats
+        won = event.winners if hasattr(event, "winners") else (event.winner,)
+        points = {Seat(n): one for n, one in enumerate(getattr(event, "points", ())) if one}
+        self._rubbers.append(
+            _Rubber(
+                number=self._rubber,
+                game=seen.game.name,
+                winners=self._numbers(won),
+                losers=self._numbers(seat for seat in seats if seat not in won),
+                last=next((one for one in reversed(self._log.values()) if one.holds), None),
+                points=self._by_player(points),
+                crowned=self._numbers(getattr(event, "crowned", ())),
+                payers=self._drank,
+            )
+        )
+        self._drank = []
+        for paid in seen.game.payments(seen.after.play):
+            payer, payee = self._numbers((paid.payer, paid.payee))
+            settled = Settlement(payer, payee, paid.amount, "chips", self._rubber)
+            self._paid_chips.append(settled)
+
+    def _follow_slate(self, name: str, seen: _Seen) -> None:
+        before, self._slate = self._slate, seen.slate
+        hands, known = seen.slate.hands, before.hands
+        if name in _WIPES or name in _ANCHORS or (seen.of_table and known and not hands):
+            self._begin_rubber()
+        elif not seen.of_table and hands is not known:
+            self._tell_hands(seen, known)
+        if not seen.slate.runs:
+            self._knocks = []
+            is_moved = seen.slate.tallies is not before.tallies or hands is not known
+            if self._log and is_moved and not seen.of_table:
+                self._chalk_up(seen)
+
+    def _begin_rubber(self) -> None:
+        is_over = bool(self._rubbers) and self._rubbers[-1].number == self._rubber
+        self._rubber += bool(self._log) or is_over
+        self._log, self._drank, self._inherited = {}, [], 0
+
+    def _tell_hands(self, seen: _Seen, known: tuple[Any, ...]) -> None:
+        """Tell the hands that are new, and those that are otherwise than they were *known*."""
+        hands = seen.slate.hands
+        for number, hand in enumerate(hands, start=1):
+            if number > len(known) or known[number - 1] is not hand:
+                self._tell_hand(number, hand, seen)
+        for number, told in self._log.items():
+            told.holds = number <= len(hands)
+
+    def _tell_hand(self, number: int, hand: Any, seen: _Seen) -> None:
+        finished = seen.game.finished(seen.after.play, hand)
+        told = self._log.get(number)
+        if told is None and number > self._inherited:
+            self._log[number] = told = self._new_hand(number, finished, seen)
+            self._hands.append(told)
+        elif told is not None:
+            self._retell(told, finished)
+
+    def _new_hand(self, number: int, finished: Finished, seen: _Seen) -> _Hand:
+        dealer = finished.dealer
+        return _Hand(
+            number=number,
+            game=seen.game.name,
+            rubber=self._rubber,
+            finished=finished,
+            knocks=tuple(self._knocks),
+            dealer=None if dealer is None else self._people.find(dealer),
+            folded=self._by_player(finished.folded),
+            winners=self._numbers(finished.winners),
+            paid=self._by_player(finished.shown.paid),
+            told=tuple(self._told(finished)),
+        )
+
+    def _retell(self, told: _Hand, finished: Finished) -> None:
+        """Tell a hand anew; who has left since then keeps what it had cost."""
+        paid = told.paid | dict.fromkeys(self._people.here_now, 0)
+        paid |= self._by_player(finished.shown.paid)
+        paid = {player: n for player, n in paid.items() if n}
+        changed = {one: paid.get(one, 0) - told.paid.get(one, 0) for one in {*paid, *told.paid}}
+        was = [paid.get(player) == n for player, n in told.paid.items()]
+        told.corrected |= finished.shown.how != told.finished.shown.how or not all(was)
+        later = [one for one in self._log.values() if one.number >= told.number]
+        for one in later[:-1]:
+            for player, by in changed.items():
+                if player in one.tallies:
+                    one.tallies[player] += by
+        told.finished, told.paid = finished, paid
+        told.winners = self._numbers(finished.winners)
+        told.folded |= self._by_player(finished.folded)
+        told.told = tuple(self._told(finished))
+
+    def _chalk_up(self, seen: _Seen) -> None:
+        """Let what stands on the slate now stand behind the last hand of the running rubber."""
+        held = [one for one in self._log.values() if one.holds]
+        if held:
+            tallies = seen.slate.tallies
+            held[-1].tallies |= self._by_player({s: tallies[s] for s in seen.after.play.seats})
+
+    def _told(self, finished: Finished) -> Iterator[Line]:
+        shown = finished.shown
+        for line in (*shown.told, *(one.line for one in shown.ledger)):
+            yield replace(line, facts=self._facts(line.facts))
+
+    def _facts(self, facts: Mapping[str, object]) -> dict[str, object]:
+        """Return *facts* with players in the place of seats, as `PlayedHand` tells them."""
+        return {name: self._fact(one) for name, one in facts.items()}
+
+    def _fact(self, fact: object) -> object:
+        if isinstance(fact, Seat):
+            return Seat(self._people.number(fact) - 1) if self._people.here(fact) else ""
+        if isinstance(fact, tuple):
+            return tuple(map(self._fact, fact))
+        return self._facts(fact) if isinstance(fact, Mapping) else fact
+
+    def _numbers(self, seats: Iterable[Seat]) -> tuple[int, ...]:
+        return tuple(self._people.number(seat) for seat in seats if self._people.here(seat))
+
+    def _by_player(self, by_seat: Mapping[Seat, int]) -> dict[int, int]:
+        here = self._people.here
+        return {self._people.number(s): n for s, n in by_seat.items() if here(s)}
+
+    def folded(self, undone: int, is_lost: bool) -> Folded | None:
+        """Return what the evening comes to so far; None where no hand is finished."""
+        hands = [one for one in self._hands if one.holds]
+        if not hands:
+            return None
+        names = _Renumbered(self._people.players, hands)
+        rubbers = tuple(names.rubber(one, hands) for one in self._rubbers)
+        played = tuple(names.hand(n, one) for n, one in enumerate(hands, start=1))
+        games = tuple(one for one in self._games if one.first <= len(hands))
+        line = EveningLine(
+            number=0,
+            at=self._at,
+            until=self._until,
+            games=tuple(dict.fromkeys(one.game for one in hands)),
+            players=names.players,
+            hands=len(hands),
+            rubbers=len(rubbers),
+        )
+        evening = Evening(
+            line,
+            games,
+            played,
+            rubbers,
+            settled=tuple(map(names.settled, self._settled())),
+            turning=_turning(played),
+            winners=_best(line, played, rubbers, self._falls),
+            corrections=self._corrections,
+            undone=self._undone + undone,
+            broken=is_lost,
+        )
+        return Folded(evening, self._counts(names), self.after, self.last, self.before)
+
+    def _settled(self) -> Iterator[Settlement]:
+        for rubber in self._rubbers:
+            for payer in rubber.payers:
+                for payee in rubber.winners:
+                    if payee != payer:
+                        yield Settlement(payer, payee, 1, "round", rubber.number)
+        yield from self._paid_chips
+
+    def _counts(self, names: "_Renumbered") -> Counts:
+        """Return what the games count of the evening, added up."""
+        found: dict[tuple[int, str, str, str, int | None], Total] = {}
+        for game, played in self._played:
+            for one in _counted(game, played):
+                then = self._people.then(one.seq)
+                who = names.to.get(then.get(one.seat, 0))
+                other = None if one.against is None else names.to.get(then.get(one.against, 0))
+                if who is not None:
+                    key = (who, game.name, one.what, one.detail, other)
+                    found.setdefault(key, Total()).add(one.value, one.n, one.value, one.value)
+        return found
+
+
+class _Renumbered:
+    """Those who played, numbered from 1 without those who only came by."""
+
+    def __init__(self, players: list[Player], hands: list[_Hand]) -> None:
+        used = {player for one in hands for player in (*one.tallies, *one.paid)}
+        self.to = {old: new for new, old in enumerate(sorted(used), start=1)}
+        """Their numbers, by those they had while the evening was folded."""
+        self.players = tuple(replace(players[old - 1], number=new) for old, new in self.to.items())
+
+    def hand(self, number: int, hand: _Hand) -> PlayedHand:
+        """Return *hand* as the evening's hand of that *number*."""
+        shown = hand.finished.shown
+        return PlayedHand(
+            number=number,
+            game=hand.game,
+            rubber=hand.rubber,
+            winners=self._all(hand.winners),
+            how=Line(shown.how),
+            paid=self._by(hand.paid),
+            tallies=self._by(hand.tallies),
+            stake=hand.finished.stake,
+            knocks=tuple(
+                replace(one, player=self.to[one.player])
+                for one in hand.knocks
+                if one.player in self.to
+            ),
+            folded=self._by(hand.folded),
+            told=tuple(self._line(one) for one in hand.told),
+            corrected=hand.corrected,
+            dealer=None if hand.dealer is None else self.to.get(hand.dealer),
+        )
+
+    def rubber(self, rubber: _Rubber, hands: list[_Hand]) -> PlayedRubber:
+        """Return *rubber* as it is told; hand 0 ended one that was only chalked up."""
+        last = 0 if rubber.last not in hands else hands.index(rubber.last) + 1
+        return PlayedRubber(
+            number=rubber.number,
+            game=rubber.game,
+            winners=self._all(rubber.winners),
+            losers=self._all(rubber.losers),
+            last_hand=last,
+            points=self._by(rubber.points),
+            crowned=self._all(rubber.crowned),
+        )
+
+    def settled(self, one: Settlement) -> Settlement:
+        """Return *one* between those who played."""
+        return replace(one, payer=self.to.get(one.payer, 0), payee=self.to.get(one.payee, 0))
+
+    def _all(self, players: Iterable[int]) -> tuple[int, ...]:
+        return tuple(self.to[one] for one in players if one in self.to)
+
+    def _by(self, numbers: Mapping[int, int]) -> dict[int, int]:
+        return {new: numbers[old] for old, new in self.to.items() if old in numbers}
+
+    def _line(self, line: Line) -> Line:
+        return replace(line, facts={name: self._fact(one) for name, one in line.facts.items()})
+
+    def _fact(self, fact: object) -> object:
+        if isinstance(fact, Seat):
+            return Seat(self.to[fact + 1] - 1) if fact + 1 in self.to else ""
+        if isinstance(fact, tuple):
+            return tuple(map(self._fact, fact))
+        if isinstance(fact, Mapping):
+            return {name: self._fact(one) for name, one in fact.items()}
+        return fact
+
+
+def _game_told(game: CardGame[Any, Any], state: TableState, first: int) -> PlayedGame:
+    preset = state.preset or game_kind(game.name).default_preset
+    changed = game.options.changed_since(game.presets[preset])
+    told = tuple(rule_told(option, value) for option, value in sorted(changed.items()))
+    return PlayedGame(game.name, preset, first, told, game.falls)
+
+
+def _counted(game: CardGame[Any, Any], played: list[Played]) -> Iterable[Count]:
+    statistics = game_kind(game.name).statistics
+    if statistics is None:
+        return ()
+    try:
+        return tuple(statistics.counts(game, played))
+    except Exception:
+        # An odd evening of years ago is to cost its own numbers, and nobody else's.
+        logger.exception("What was counted of an evening of %s is left out.", game.name)
+        return ()
+
+
+def _turning(hands: tuple[PlayedHand, ...]) -> int | None:
+    """Return the hand that moved most, beside what hands of its game moved that evening."""
+    moved = {one.number: sum(map(abs, one.paid.values())) for one in hands}
+    games: dict[str, list[int]] = {}
+    for one in hands:
+        games.setdefault(one.game, []).append(moved[one.number])
+    weight = {
+        one.number: moved[one.number] * len(games[one.game]) / (sum(games[one.game]) or 1)
+        for one in hands
+    }
+    most = max(weight, key=lambda number: (weight[number], number))
+    return most if moved[most] else None
+
+
+def _best(
+    line: EveningLine,
+    hands: tuple[PlayedHand, ...],
+    rubbers: tuple[PlayedRubber, ...],
+    falls: Mapping[str, bool],
+) -> tuple[int, ...]:
+    """Return who won most rubbers; of several, and without any, whose slate was the best."""
+    won = Counter(player for one in rubbers for player in one.winners)
+    everybody = [one.number for one in line.players]
+    most = max(won[player] for player in everybody)
+    ahead = [player for player in everybody if won[player] == most]
+    if len(ahead) == 1 or len(line.games) > 1:
+        return tuple(ahead) if most else ()
+    sign = -1 if falls[line.games[0]] else 1
+    gained = {player: sign * sum(one.paid.get(player, 0) for one in hands) for player in ahead}
+    best = max(gained.values())
+    return tuple(player for player in ahead if gained[player] == best)
