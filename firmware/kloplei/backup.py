@@ -1,7 +1,8 @@
 """What a box remembers, in one file: taken while the table runs, verified when it is read.
 
-Kept are the journal and what the table was taught. Not kept are the PIN and the key of the
-phones' cookies, which belong to the box, and what the ears keep for review.
+Kept are the journal, what the table was taught, and the seasons. Not kept are the PIN and the key
+of the phones' cookies, which belong to the box, what the ears keep for review, and the history,
+which is read out of the journal again.
 """
 
 import contextlib
@@ -20,7 +21,7 @@ from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
-from kloplei.config.settings import JOURNAL, TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.config.settings import JOURNAL, SEASONS, TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import (
     KlopleiError,
     as_owner_of,
@@ -47,7 +48,7 @@ from kloplei.table.journal_file import (
     remove_snapshot,
 )
 
-KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE)
+KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, SEASONS)
 """Files of the data folder that a backup holds, as far as they are there."""
 ASIDE = "before-restore"
 """Folder beside them, where what a backup replaced is found again."""

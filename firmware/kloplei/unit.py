@@ -162,6 +162,7 @@ class TableUnit:
                 open_part(opening)
             self.session.doctor = self._doctor()
             self._fit_recorder(opening)
+            self._fit_history(opening)
             if self._way_in is not None:
                 opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
             if self._changes_keys:
@@ -211,6 +212,16 @@ class TableUnit:
         opening.callback(recorder.close)
         self.session.recordings = recorder
         self.ears.is_recorded = lambda: recorder.is_under_way
+
+    def _fit_history(self, opening: ExitStack) -> None:
+        from kloplei.history.service import HistoryService
+
+        history = HistoryService(self.journal.path)
+        opening.callback(history.close)
+        self.session.history = history
+        boards = self.session.follow()
+        follow = partial(history.follow, boards)
+        threading.Thread(target=follow, name="kloplei-history", daemon=True).start()
 
     def _doctor(self) -> "TableDoctor":
         from kloplei.diagnostics.doctor import doctor_of

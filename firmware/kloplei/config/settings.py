@@ -131,6 +131,7 @@ SOCKET_NAME = "table.sock"
 JOURNAL = "kloplei.db"
 TUNING_IN_FORCE = "tuning.toml"
 TUNING_BEFORE = "tuning-before.toml"
+SEASONS = "seasons.json"
 
 
 def default_data_dir() -> Path:

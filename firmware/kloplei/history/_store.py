@@ -1,0 +1,331 @@
+"""What was read out of the journal, in a file of its own beside it, which can be thrown away.
+
+`HistoryStore.update` goes on from where it had read to. What nobody can take back any more stays
+as it is told; the running evening, and what an undo may reach, is folded again each time. Where the
+journal is another one, or another Kloplei wrote the file, all of it is made anew; a file that is
+spoilt is thrown away first. An evening is one transaction, so that a power cut costs nothing.
+
+What people are called stands in the journal alone: here are ids, and the names of guests.
+"""
+
+import json
+import logging
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from kloplei import __version__
+from kloplei.history._steps import HoldingSteps, JournalChanged, JournalReader, ReadUpTo
+from kloplei.history.evenings import Counts, Fold, Folded, guest_key
+from kloplei.history.seasons import honours_of
+from kloplei.table.history_client import Evening, EveningLine, Player
+from kloplei.table.schema import dump, load
+from kloplei.table.seating import TableState, dump_state, load_state
+
+HISTORY = "history.sqlite3"
+_SHAPE = 1  # of the tables below
+_VERSION = __version__  # what it tells of an evening
+_BUSY_S = 5.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS read_upto (
+    version TEXT NOT NULL,
+    seq INTEGER NOT NULL,    -- entries up to here are told for good
+    link INTEGER NOT NULL,   -- of that entry
+    era TEXT NOT NULL,
+    state TEXT NOT NULL,     -- what stood at the table then
+    settled INTEGER NOT NULL, -- evenings up to this number are told for good
+    begun INTEGER NOT NULL,  -- the entry before the evening that runs
+    last INTEGER NOT NULL    -- the last entry that was read at all
+) STRICT;
+CREATE TABLE IF NOT EXISTS evenings (
+    number INTEGER PRIMARY KEY,
+    after INTEGER NOT NULL,  -- the entry before its first
+    at REAL,
+    line TEXT NOT NULL,
+    told BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS players (
+    key TEXT NOT NULL,       -- p and a person's id, or g and a guest's name
+    evening INTEGER NOT NULL,
+    name TEXT NOT NULL,      -- of a guest
+    PRIMARY KEY (key, evening)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS players_of_evening ON players (evening);
+CREATE TABLE IF NOT EXISTS honours (
+    evening INTEGER NOT NULL,
+    player TEXT NOT NULL,
+    game TEXT NOT NULL,
+    rubbers INTEGER NOT NULL,
+    bought INTEGER NOT NULL,
+    drunk INTEGER NOT NULL,
+    crowns INTEGER NOT NULL,
+    points INTEGER NOT NULL,
+    settled INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS honours_of_evening ON honours (evening);
+CREATE TABLE IF NOT EXISTS counts (
+    evening INTEGER NOT NULL,
+    player TEXT NOT NULL,
+    game TEXT NOT NULL,
+    what TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    against TEXT,
+    value REAL NOT NULL,
+    n INTEGER NOT NULL,
+    most REAL NOT NULL,
+    least REAL NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS counts_of_evening ON counts (evening);
+"""
+_TABLES = ("read_upto", "evenings", "players", "honours", "counts")
+logger = logging.getLogger(__name__)
+
+
+def player_key(player: Player) -> str:
+    """Return by what *player* is known over the years."""
+    return f"g{guest_key(player.name)}" if player.person is None else f"p{player.person}"
+
+
+class HistoryStore:
+    """The one writer of the history *path*, which tells the *journal*; for one thread.
+
+    Args:
+        journal: Read alone, while its table goes on.
+        path: The file; made when it is missing.
+        breathe: Called between two steps, so that whoever reads may let others come first.
+    """
+
+    def __init__(
+        self, journal: Path, path: Path, breathe: Callable[[], None] = lambda: None
+    ) -> None:
+        self.path = path
+        self._journal = journal
+        self._breathe = breathe
+
+    def update(self) -> None:
+        """Read what is new in the journal, and tell it.
+
+        Raises:
+            sqlite3.Error: The journal cannot be read, or the disk does not take what is told.
+            OSError: There is no journal.
+        """
+        with JournalReader(self._journal) as journal:
+            try:
+                self._update(journal)
+            except sqlite3.DatabaseError as error:
+                if not _is_spoilt(error) or not _is_spoilt_at(self.path):
+                    raise
+                logger.warning("The history %s is spoilt, and made anew: %s", self.path, error)
+                throw_away(self.path)
+                self._update(journal)
+
+    def _update(self, journal: JournalReader) -> None:
+        with closing(_connect(self.path)) as connection:
+            try:
+                _Telling(connection, journal, self._breathe).go_on()
+            except JournalChanged:
+                with _transaction(connection):
+                    _empty(connection)
+                _Telling(connection, journal, self._breathe).go_on()
+
+
+class _Telling:
+    """One reading of a *journal*, from where the last one may not be taken back."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, journal: JournalReader, breathe: Callable[[], None]
+    ) -> None:
+        self._connection = connection
+        self._journal = journal
+        self._breathe = breathe
+        self._told = 0  # the last entry that was read before
+
+    def go_on(self) -> None:
+        """Tell all that is new.
+
+        Raises:
+            JournalChanged: It is another journal than was read.
+        """
+        begin, state, settled = self._resume()
+        if self._told == self._journal.last_seq:
+            return
+        last, steps = begin.seq, HoldingSteps(is_new=not begin.seq)
+        fold = Fold(begin.seq, state)
+        for step in self._journal.steps(begin.seq):
+            last = step[-1].seq
+            for written in steps.take(step):
+                ended = fold.take(written)
+                if ended is not None:
+                    settled += 1
+                    self._settle(ended, settled, fold)
+            self._breathe()
+        # Nothing below is settled: it is told as it stands, and told again the next time.
+        rest = list(self._unsettled(fold, steps))
+        self._put_rest(rest, settled, (fold.begun[0], last))
+
+    def _resume(self) -> tuple[ReadUpTo, TableState, int]:
+        found = self._connection.execute("SELECT * FROM read_upto").fetchone()
+        era = self._journal.mark(0).era
+        if found is None:
+            with _transaction(self._connection):
+                _empty(self._connection)
+                first = (_VERSION, 0, 0, era, dump_state(_FIRST), 0, 0, 0)
+                self._connection.execute("INSERT INTO read_upto VALUES (?,?,?,?,?,?,?,?)", first)
+            return ReadUpTo(era=era), _FIRST, 0
+        version, seq, link, of_era, written, settled, _, self._told = found
+        state = load_state(written)
+        mark = ReadUpTo(seq, link, of_era)
+        if version != _VERSION or state is None or self._journal.mark(seq) != mark:
+            raise JournalChanged
+        return mark, state, settled
+
+    def _settle(self, ended: Folded, number: int, fold: Fold) -> None:
+        """Tell an evening for good."""
+        after, state = fold.begun
+        mark = self._journal.mark(after)
+        with _transaction(self._connection):
+            _take_away(self._connection, number)
+            _put(self._connection, number, ended)
+            self._connection.execute(
+                "UPDATE read_upto SET (seq, link, state, settled, last) = (?, ?, ?, ?, ?)",
+                (mark.seq, mark.link, dump_state(state), number, max(mark.seq, ended.last)),
+            )
+
+    def _unsettled(self, fold: Fold, steps: HoldingSteps) -> Iterator[Folded]:
+        for written in steps.pending:
+            if (ended := fold.take(written)) is not None:
+                yield ended
+            self._breathe()
+        if (running := fold.running(steps.undone)) is not None:
+            yield running
+
+    def _put_rest(self, evenings: list[Folded], settled: int, upto: tuple[int, int]) -> None:
+        with _transaction(self._connection):
+            _take_away(self._connection, settled + 1)
+            for number, one in enumerate(evenings, start=settled + 1):
+                _put(self._connection, number, one)
+            self._connection.execute("UPDATE read_upto SET (begun, last) = (?, ?)", upto)
+
+
+_FIRST = TableState("toepen")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        # What a power cut costs is read out of the journal again.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        if not _has_shape(connection):
+            connection.executescript(_SCHEMA)
+            connection.execute(f"PRAGMA user_version = {_SHAPE}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _has_shape(connection: sqlite3.Connection) -> bool:
+    (shape,) = connection.execute("PRAGMA user_version").fetchone()
+    if shape not in (0, _SHAPE):
+        error = sqlite3.DatabaseError("the tables are those of another version")
+        error.sqlite_errorcode = sqlite3.SQLITE_NOTADB
+        raise error
+    return bool(shape)
+
+
+def open_to_tell(path: Path) -> sqlite3.Connection:
+    """Open the history *path* to read it, whoever writes on; one that is not there is empty.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
+    """
+    if not path.exists():
+        nothing = sqlite3.connect(":memory:")
+        nothing.executescript(_SCHEMA)
+        return nothing
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S)
+
+
+def throw_away(path: Path) -> None:
+    """Let there be no history at *path*; it is made anew out of the journal."""
+    for ending in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + ending).unlink()
+
+
+def _is_spoilt(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
+def _is_spoilt_at(path: Path) -> bool:
+    """Return whether it is the file at *path* that is spoilt, and not the journal."""
+    try:
+        with closing(_connect(path)) as connection:
+            return bool(connection.execute("PRAGMA quick_check").fetchone() != ("ok",))
+    except sqlite3.Error as error:
+        return _is_spoilt(error)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _empty(connection: sqlite3.Connection) -> None:
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+
+
+def _take_away(connection: sqlite3.Connection, number: int) -> None:
+    """Take evenings away from *number* on."""
+    connection.execute("DELETE FROM evenings WHERE number >= ?", (number,))
+    for table in ("players", "honours", "counts"):
+        connection.execute(f"DELETE FROM {table} WHERE evening >= ?", (number,))  # noqa: S608
+
+
+def _put(connection: sqlite3.Connection, number: int, folded: Folded) -> None:
+    line = folded.evening.line
+    keys = {one.number: player_key(one) for one in line.players}
+    told = json.dumps(dump(folded.evening), separators=(",", ":")).encode()
+    written = json.dumps(dump(line), separators=(",", ":"))
+    row = (number, folded.after, line.at, written, zlib.compress(told, 1))
+    connection.execute("INSERT INTO evenings VALUES (?,?,?,?,?)", row)
+    names = {keys[one.number]: one.name for one in line.players}
+    players = [(key, number, name) for key, name in sorted(names.items())]
+    connection.executemany("INSERT INTO players VALUES (?,?,?)", players)
+    honours = (
+        (number, keys[player], game, *told)
+        for (player, game), told in honours_of(folded.evening).items()
+    )
+    connection.executemany("INSERT INTO honours VALUES (?,?,?,?,?,?,?,?,?)", honours)
+    counts = _rows(number, folded.counts, keys)
+    connection.executemany("INSERT INTO counts VALUES (?,?,?,?,?,?,?,?,?,?)", counts)
+
+
+def _rows(number: int, counts: Counts, keys: dict[int, str]) -> Iterator[tuple[Any, ...]]:
+    for (player, game, what, detail, against), one in counts.items():
+        other = None if against is None else keys[against]
+        told = (one.value, one.n, one.most, one.least)
+        yield (number, keys[player], game, what, detail, other, *told)
+
+
+def line_of(written: str) -> EveningLine:
+    """Return the line of an evening as it was stored."""
+    return load(EveningLine, json.loads(written))
+
+
+def evening_of(told: bytes) -> Evening:
+    """Return an evening as it was stored."""
+    return load(Evening, json.loads(zlib.decompress(told)))

@@ -1,0 +1,194 @@
+"""Seasons: a name, a start and a rule, and the table of honour that comes of them.
+
+They are what people have, so they stand in a file of their own, which a backup takes along.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+from kloplei.config.settings import SEASONS
+from kloplei.files import atomic_write, read_limited
+from kloplei.frozen import replace
+from kloplei.table.client import BadRequest
+from kloplei.table.history_client import Evening, Honours, Player, Rule, Season
+from kloplei.table.schema import Misfit, dump, load
+from kloplei.words import Sentence
+
+MOST_NAME = 40
+_MOST = 1000  # points a rubber, evenings that count
+_MOST_SEASONS = 200
+_LARGEST = 1 << 20
+
+
+class Honour(NamedTuple):
+    """What one evening brought one player in one game."""
+
+    rubbers: int = 0
+    bought: int = 0
+    drunk: int = 0
+    crowns: int = 0
+    points: int = 0
+    settled: int = 0
+
+
+class Won(NamedTuple):
+    """What *player*, known by *key*, had of the *evening* of that number in one game."""
+
+    key: str
+    player: Player
+    evening: int
+    honour: Honour
+
+
+class SeasonFile:
+    """The seasons of the folder *data*; for one thread at a time.
+
+    Raises:
+        UnreadableFile: It cannot be read.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / SEASONS
+
+    def read(self) -> tuple[Season, ...]:
+        """Return the seasons, newest first; a file that is none counts as empty.
+
+        Raises:
+            UnreadableFile: It cannot be read now.
+        """
+        if not self._path.exists():
+            return ()
+        raw = read_limited(self._path, _LARGEST, "for a list of seasons")
+        try:
+            found = load(tuple[Season, ...], json.loads(raw)["seasons"])
+        except (ValueError, TypeError, LookupError, Misfit):
+            return ()
+        return tuple(sorted(found, key=lambda one: (one.since, one.id), reverse=True))
+
+    def begin(self, season: Season) -> Season:
+        """Write *season* down under a number of its own.
+
+        Raises:
+            BadRequest: A name that cannot be written, or numbers that make no rule.
+            OSError: It could not be written; nothing has changed.
+        """
+        name = " ".join(season.name.split())
+        if not (name.isprintable() and 0 < len(name) <= MOST_NAME):
+            raise BadRequest(Sentence("season-name", most=MOST_NAME))
+        if season.rule not in get_args(Rule):
+            raise BadRequest(Sentence("season-rule", most=_MOST))
+        numbers = 1 <= season.points <= _MOST and 0 <= season.best <= _MOST
+        if not (numbers and isfinite(season.since)):
+            raise BadRequest(Sentence("season-rule", most=_MOST))
+        seasons = self.read()
+        if len(seasons) >= _MOST_SEASONS:
+            raise BadRequest(Sentence("season-too-many", most=_MOST_SEASONS))
+        number = max((one.id for one in seasons), default=0) + 1
+        begun = replace(season, id=number, name=name)
+        self._write((begun, *seasons))
+        return begun
+
+    def end(self, season: int) -> None:
+        """Take *season* away.
+
+        Raises:
+            BadRequest: There is none.
+            OSError: It could not be written; nothing has changed.
+        """
+        seasons = self.read()
+        if season not in [one.id for one in seasons]:
+            raise BadRequest(Sentence("no-such-season"))
+        self._write(tuple(one for one in seasons if one.id != season))
+
+    def _write(self, seasons: tuple[Season, ...]) -> None:
+        told = json.dumps({"seasons": dump(seasons, tuple[Season, ...])}, indent=1)
+        atomic_write(self._path, told.encode(), 0o600)
+
+
+def span_of(season: Season, seasons: Iterable[Season]) -> tuple[float, float | None]:
+    """Return when *season* begins, and when the next one of *seasons* does."""
+    later = (one.since for one in seasons if (one.since, one.id) > (season.since, season.id))
+    return season.since, min(later, default=None)
+
+
+def honours_of(evening: Evening) -> Mapping[tuple[int, str], Honour]:
+    """Return what *evening* brought whom in which game."""
+    found: defaultdict[tuple[int, str], Honour] = defaultdict(Honour)
+    games = {one.number: one.game for one in evening.rubbers}
+    for hand in evening.hands:
+        for player in hand.tallies:
+            found[player, hand.game] = found[player, hand.game]
+    for player, game, honour in (*_of_rubbers(evening), *_of_settlements(evening, games)):
+        before = found[player, game]
+        found[player, game] = Honour(*map(sum, zip(before, honour, strict=True)))
+    return found
+
+
+def _of_rubbers(evening: Evening) -> Iterator[tuple[int, str, Honour]]:
+    for one in evening.rubbers:
+        for player in one.winners:
+            yield player, one.game, Honour(rubbers=1)
+        for player in one.crowned:
+            yield player, one.game, Honour(crowns=1)
+        for player, points in one.points.items():
+            yield player, one.game, Honour(points=points)
+
+
+def _of_settlements(
+    evening: Evening, games: Mapping[int, str]
+) -> Iterator[tuple[int, str, Honour]]:
+    rounds = {(one.rubber, one.payer) for one in evening.settled if one.unit == "round"}
+    for rubber, payer in sorted(rounds):
+        yield payer, games[rubber], Honour(bought=1)
+    for one in evening.settled:
+        game = games[one.rubber]
+        if one.unit == "round":
+            yield one.payee, game, Honour(drunk=1)
+        else:
+            yield one.payer, game, Honour(settled=-one.amount)
+            yield one.payee, game, Honour(settled=one.amount)
+
+
+def ranked(won: Iterable[Won], season: Season | None) -> tuple[Honours, ...]:
+    """Return the table of honour of one game, the best first, by the rule of *season*."""
+    by_player: defaultdict[str, list[Won]] = defaultdict(list)
+    for one in won:
+        by_player[one.key].append(one)
+    lines = [_line(number, some, season) for number, some in enumerate(by_player.values(), 1)]
+    lines.sort(key=lambda one: (-one.score, -one.rubbers, one.evenings, one.player.name))
+    scores = [one.score for one in lines]
+    placed = (replace(one, place=scores.index(one.score) + 1) for one in lines)
+    return tuple(placed)
+
+
+def _line(number: int, won: list[Won], season: Season | None) -> Honours:
+    whole = Honour(*map(sum, zip(*(one.honour for one in won), strict=True)))
+    return Honours(
+        player=replace(won[-1].player, number=number),
+        evenings=len({one.evening for one in won}),
+        rubbers=whole.rubbers,
+        score=_score(won, season),
+        bought=whole.bought,
+        drunk=whole.drunk,
+        crowns=whole.crowns,
+        points=whole.points,
+        settled=whole.settled,
+    )
+
+
+def _score(won: list[Won], season: Season | None) -> float:
+    """Return what *won* counts: by wins, by points a rubber, or the best evenings of each."""
+    rubbers = [one.honour.rubbers for one in won]
+    match season.rule if season else "wins":
+        case "points":
+            each = season.points if season else 1
+            # Where the house plays a tournament, it has said itself what a rubber is worth.
+            return sum(one.honour.points or each * one.honour.rubbers for one in won)
+        case "best":
+            most = (season.best if season else 0) or len(rubbers)
+            return sum(sorted(rubbers, reverse=True)[:most])
+    return sum(rubbers)

@@ -1,0 +1,254 @@
+"""The evenings for who asks: lists, pages, people by their names of today, tables of honour."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kloplei.config.settings import SEASONS
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.history.service import HistoryService
+from kloplei.table import actions
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.history_client import Season
+from kloplei.table.people import Alias, KnownPerson, Register, write_register
+from tests.history.journals import Scribe
+from tests.history.test_store import Box
+
+DAY_S = 86_400.0
+BEGAN = 1_777_000_000.0
+ANN, BO = 77, 78
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Box:
+    return Box(tmp_path)
+
+
+@pytest.fixture
+def service(box: Box) -> HistoryService:
+    """Three evenings, a day each: guests twice, then two people with one of the guests."""
+    scribe = Scribe()
+    for names in (("Ann", "Bo", "Cor"), ("ann", "Dick", "Cor")):
+        scribe.begin("eenendertigen", names)
+        scribe.hands(14)
+        scribe.now = (scribe.now or 0) + DAY_S
+    players = tuple((Seat(n), name) for n, name in enumerate(("", "", "Cor")))
+    people = ((Seat(0), ANN), (Seat(1), BO))
+    scribe.write(actions.EveningBegun("eenendertigen", "nl", (), players, people))
+    scribe.do(actions.Start())
+    scribe.hands(14)
+    box.grow(scribe.rows())
+    know(box, KnownPerson(ANN, "Ann"), KnownPerson(BO, "Bo"))
+    found = HistoryService(box.journal, wall=lambda: (scribe.now or 0) + 60)
+    found.update()
+    return found
+
+
+def know(box: Box, *known: KnownPerson, aliases: tuple[Alias, ...] = ()) -> None:
+    with closing(sqlite3.connect(box.journal)) as connection, connection:
+        write_register(connection, Register(known, aliases))
+
+
+def test_evenings_come_newest_first_and_go_on_behind_one(service: HistoryService) -> None:
+    found = service.evenings()
+
+    assert [one.number for one in found] == [3, 2, 1]
+    assert [one.runs for one in found] == [True, False, False]
+    assert [one.name for one in found[0].players] == ["Ann", "Bo", "Cor"]
+    assert service.evenings(3, 1) == found[1:2]
+    assert service.evenings(1, 50) == service.evenings(None, 0) == ()
+    assert service.evening(-1).line == service.evening(3).line == found[0]
+    assert (service.stand().evenings, service.stand().behind) == (3, 0)
+
+
+@pytest.mark.parametrize("number", [0, 4, -2])
+def test_an_evening_that_is_not_there_is_refused(service: HistoryService, number: int) -> None:
+    with pytest.raises(BadRequest, match="no such evening"):
+        service.evening(number)
+    with pytest.raises(BadRequest, match="0 to 100"):
+        service.evenings(None, 101)
+
+
+def test_what_is_played_runs_until_the_night(box: Box, service: HistoryService) -> None:
+    later = HistoryService(box.journal, wall=lambda: BEGAN + 9 * DAY_S)
+
+    assert [one.runs for one in later.evenings()] == [False, False, False]
+
+
+def test_entries_that_are_not_told_yet_are_counted(box: Box, service: HistoryService) -> None:
+    box.grow([(10_000, 10_000, None, None, "phone", "Undone", '{"n": 1}', 0)])
+
+    assert service.stand().behind == 10_000 - (10_000 - service.stand().behind)
+    assert service.stand().behind > 0
+
+
+def test_people_are_called_what_they_are_called_today(box: Box, service: HistoryService) -> None:
+    know(box, KnownPerson(ANN, "Anna"), KnownPerson(BO, "Bo", hidden=True))
+
+    assert [one.name for one in service.evening(3).line.players] == ["Anna", "Bo", "Cor"]
+    assert [(one.player.name, one.evenings) for one in service.people()] == [("Anna", 1)]
+    page = service.person(ANN)
+    assert (page.player.name, [one.number for one in page.evenings]) == ("Anna", [3])
+    assert page.first == page.last == page.evenings[0].at
+    assert service.person(BO).hidden
+
+
+def test_a_guest_who_has_become_somebody_was_so_before(box: Box, service: HistoryService) -> None:
+    with closing(sqlite3.connect(box.journal)) as connection:
+        first = "SELECT seq FROM entries WHERE event = 'EveningBegun' ORDER BY seq LIMIT 1 OFFSET 1"
+        (second,) = connection.execute(first).fetchone()
+    know(box, KnownPerson(ANN, "Ann"), KnownPerson(BO, "Bo"), aliases=(Alias("Ann", ANN, second),))
+
+    assert [one.number for one in service.person(ANN).evenings] == [3, 2, 1]
+    know(
+        box,
+        KnownPerson(ANN, "Ann"),
+        KnownPerson(BO, "Bo"),
+        aliases=(Alias("Ann", ANN, second - 1),),
+    )
+    assert [one.number for one in service.person(ANN).evenings] == [3, 1]
+
+
+def test_two_who_are_one_have_all_evenings_of_both(box: Box, service: HistoryService) -> None:
+    know(box, KnownPerson(ANN, "Ann"), KnownPerson(BO, "", merged=ANN))
+
+    assert [one.player.name for one in service.people()] == ["Ann"]
+    assert service.person(BO) == service.person(ANN)
+    assert [one.name for one in service.evening(3).line.players] == ["Ann", "Ann", "Cor"]
+
+
+def test_who_was_forgotten_has_no_name_and_no_page(box: Box, service: HistoryService) -> None:
+    know(box, KnownPerson(ANN, "", forgotten=True), KnownPerson(BO, "Bo"))
+
+    line = service.evening(3).line
+    assert [(one.name, one.person) for one in line.players] == [
+        ("", None),
+        ("Bo", BO),
+        ("Cor", None),
+    ]
+    assert [one.player.person for one in service.people()] == [BO]
+    for person in (ANN, 5):
+        with pytest.raises(BadRequest, match="does not know"):
+            service.person(person)
+
+
+def test_a_table_of_honour_counts_what_was_won(service: HistoryService) -> None:
+    table = service.table()
+
+    evenings = [service.evening(n) for n in (1, 2, 3)]
+    won = sum(len(one.winners) for evening in evenings for one in evening.rubbers)
+    rounds = {(n, s.rubber, s.payer) for n, e in enumerate(evenings) for s in e.settled}
+    honours = table.games["eenendertigen"]
+    assert (table.season, table.evenings) == (None, 3)
+    assert sum(one.rubbers for one in honours) == won > 0
+    assert sum(one.bought for one in honours) == len(rounds) > 0
+    assert sum(one.drunk for one in honours) == sum(len(one.settled) for one in evenings)
+    assert [one.score for one in honours] == sorted((one.score for one in honours), reverse=True)
+    assert {one.player.name: one.evenings for one in honours}["Cor"] == 3
+    assert [one.player.number for one in honours] != []
+    assert len({one.player.number for one in honours}) == len(honours)
+
+
+def test_a_season_lasts_until_the_next_one(service: HistoryService) -> None:
+    first = service.begin_season("  Winter  '26 ", BEGAN - 1)
+    second = service.begin_season("Lente", BEGAN + 1.5 * DAY_S, "best", best=1)
+
+    assert first == Season(1, "Winter '26", BEGAN - 1)
+    assert service.seasons() == (second, first)
+    assert (service.table(1).evenings, service.table(2).evenings) == (2, 1)
+    assert service.table(2).season == second
+    service.end_season(2)
+    assert service.table(1).evenings == 3
+    for ask in (service.table, service.end_season):
+        with pytest.raises(BadRequest, match="no such season"):
+            ask(2)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"name": "  "},
+        {"name": "x" * 41},
+        {"name": "a\x00b"},
+        {"name": "a", "rule": "luck"},
+        {"name": "a", "points": 0},
+        {"name": "a", "best": -1},
+        {"name": "a", "since": float("nan")},
+    ],
+)
+def test_a_season_that_makes_none_is_refused(service: HistoryService, asked: Any) -> None:
+    with pytest.raises(BadRequest):
+        service.begin_season(**asked)
+    assert service.seasons() == ()
+
+
+def test_a_season_without_evenings_has_an_empty_table(service: HistoryService) -> None:
+    service.begin_season("Later", BEGAN + 900 * DAY_S)
+
+    assert (service.table(1).games, service.table(1).evenings) == ({}, 0)
+
+
+def test_seasons_that_cannot_be_written_are_told(box: Box, service: HistoryService) -> None:
+    (box.folder / SEASONS).mkdir()
+
+    with pytest.raises(TableUnavailable, match="seasons cannot"):
+        service.begin_season("Winter")
+
+
+def test_a_history_that_cannot_be_written_is_told_and_mended(
+    box: Box, service: HistoryService
+) -> None:
+    box.grow([(10_000, 10_000, None, None, "phone", "Undone", '{"n": 1}', 0)])
+    for ending in ("", "-wal", "-shm"):
+        box.history.with_name(box.history.name + ending).unlink(missing_ok=True)
+    box.history.mkdir()
+
+    service.update()
+
+    trouble = service.stand().trouble
+    assert trouble is not None
+    assert "Play goes on" in trouble
+    box.history.rmdir()
+    service.update()
+    assert (service.stand().trouble, service.stand().evenings) == (None, 3)
+
+
+def test_nobody_has_played_yet(tmp_path: Path) -> None:
+    service = HistoryService(tmp_path / "kloplei.db")
+
+    service.update()
+
+    assert (service.stand().evenings, service.stand().trouble) == (0, None)
+    assert (service.evenings(), service.people()) == ((), ())
+    assert service.table().games == {}
+
+
+def test_who_follows_reads_between_hands_and_ends_with_the_table(box: Box) -> None:
+    scribe = Scribe()
+    scribe.begin("eenendertigen", 3)
+    scribe.hands(2)
+    box.grow(scribe.rows())
+    service = HistoryService(box.journal)
+    told: list[int] = []
+
+    def boards() -> Iterator[Scoreboard | None]:
+        running = Scoreboard("eenendertigen", "play", seq=1, leader=Seat(0))
+        rest = Scoreboard("eenendertigen", "between_hands", seq=2)
+        for board in (running, None, rest, rest, None):
+            yield board
+            told.append(service.stand().evenings)
+
+    follower = threading.Thread(target=service.follow, args=(boards(),))
+    follower.start()
+    follower.join(60)
+
+    assert told == [0, 0, 1, 1, 1]
+    service.close()
+    service.follow(boards())  # which ends at once
+    assert told == [0, 0, 1, 1, 1]
