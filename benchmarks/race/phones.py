@@ -110,7 +110,10 @@ _FULL = 40
 _CHANGES = 10
 _STREAM = "/api/v1/stream"
 _NEWCOMER_S = 0.02
-_BEFORE_ALL = "first the action is decided, written to disk and told; the phones cost no more"
+_BEFORE_ALL = (
+    "of 4.3 ms to the last of 10 phones 1.3 pass until the table is asked (Flask 0.6), 1.4 until it"
+    " has decided and written to disk, 0.9 until the other process has read it; the phones cost 0.6"
+)
 _SETTLED_S, _IDLE_S = 5.0, 20.0
 
 
