@@ -70,6 +70,7 @@ slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then l
 pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 	@VENV=$(VENV) scripts/setup chromium
 	$(BIN)/python -m scripts.pictures
+	$(BIN)/python -m tests.history.redraw
 
 .PHONY: hw
 hw: $(VENV)/.for-tests ## draw the wirings, draw and simulate the circuits, build the case (then look at hw/pictures)

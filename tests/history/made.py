@@ -79,8 +79,9 @@ class Night:
             )
         return self
 
-    def rubber(self, *winners: int, losers: tuple[int, ...] = ()) -> Self:
+    def rubber(self, *winners: int) -> Self:
         """End the rubber, and wipe the slate."""
+        losers = tuple(one for one in self.everybody if one not in winners)
         self.rubbers.append(
             PlayedRubber(
                 len(self.rubbers) + 1, self.game, winners, losers, last_hand=len(self.hands)

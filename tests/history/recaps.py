@@ -42,7 +42,7 @@ def play_rubber(night: Night, chance: Random, limit: int) -> None:
     lost = night.tallies
     out = tuple(one for one in lost if lost[one] >= limit)
     best = tuple(one for one in lost if lost[one] == min(lost.values()))
-    night.rubber(*best, losers=out)
+    night.rubber(*best)
     for one in out:
         others = [other for other in night.everybody if other != one]
         before = sum(paid.payer == one for paid in night.settled)
@@ -59,7 +59,7 @@ def watten(*names: str, games: int = 4, seed: int = 5) -> Night:
             how = "given-up" if knocks and chance.random() < 0.5 else "tricks"
             night.hand(*side, how=how, knocks=knocks, paid=dict.fromkeys(side, 2 + len(knocks)))
         won = (1, 3) if night.tallies[1] > night.tallies[2] else (2, 4)
-        night.rubber(*won, losers=tuple({1, 2, 3, 4} - {*won}))
+        night.rubber(*won)
     return night
 
 
@@ -82,7 +82,7 @@ def thirty_one(*names: str, rubbers: int = 5, seed: int = 2) -> Night:
             night.hand(how="lowest", paid={loser: 1}, knocks=(knocker,))
             if night.tallies[loser] == 3:
                 left.remove(loser)
-        night.rubber(*left, losers=tuple(set(night.everybody) - left))
+        night.rubber(*left)
     return night
 
 
@@ -111,7 +111,7 @@ def _two_games() -> Night:
     night.wipe("watten")
     for side in ((1, 3), (2, 4), (1, 3), (1, 3), (1, 3), (1, 3), (1, 3)):
         night.hand(*side, how="tricks", paid=dict.fromkeys(side, 2))
-    return night.rubber(1, 3, losers=(2, 4))
+    return night.rubber(1, 3)
 
 
 def _shared() -> Evening:

@@ -1,4 +1,4 @@
-"""Draw the recaps to be looked at again: ``python -m tests.history.redraw``, then look at them."""
+"""Draw the recaps again, that of the docs as well: ``python -m tests.history.redraw``."""
 
 import sys
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from tests.history.recaps import SCENES
 REFERENCE = Path(__file__).parent / "reference"
 SMALL = (360, 450)
 _LARGE = Path("test-results/recaps")
+_DOCS, _IN_DOCS = Path(__file__).parents[2] / "docs/pictures/recap.png", (720, 900)
 
 
 @contextmanager
@@ -48,6 +49,8 @@ def main(wanted: list[str]) -> None:
     for name in wanted or SCENES:
         (_LARGE / f"{name}.png").write_bytes(large(name))
         small(name).quantize(16).save(REFERENCE / f"{name}.png", optimize=True)
+    shown = Image.open(BytesIO(large("toepen-4"))).convert("RGB").resize(_IN_DOCS)
+    shown.quantize(64, dither=Image.Dither.NONE).save(_DOCS, optimize=True)
     print(f"look at {_LARGE}")
 
 

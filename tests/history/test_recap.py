@@ -170,7 +170,7 @@ def test_a_day_that_nobody_knew_is_an_evening() -> None:
 
 
 def test_the_text_tells_what_the_picture_tells() -> None:
-    night = Night(*NAMES[:3], at=1_795_471_200.0).hand(2, knocks=(1,)).rubber(2, losers=(1,))
+    night = Night(*NAMES[:3], at=1_795_471_200.0).hand(2, knocks=(1,)).rubber(2)
     evening = night.round(1, 2, 3, amount=2).evening(winners=(2,), turning=1)
 
     assert as_text(evening, Words("en"), place="The Slate").splitlines() == [

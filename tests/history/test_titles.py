@@ -1,24 +1,23 @@
 """Every title can be won, is not won by a hair less, and they are shared out as friends would."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
+from kloplei.games.statistics import Total
 from kloplei.history.titles import MOST_TITLES, TITLES, Counts, announced, titles_of
 from kloplei.table.history_client import Evening, Title
 from kloplei.words import LANGUAGES, Words
 from tests.history.made import Night
 from tests.words.sources import facts_in, sentences
 
+DOCS = Path(__file__).parents[2] / "docs/history.md"
 Made = Night | tuple[Night, Mapping[tuple[str, int], tuple[float, int]]]
-
-
-class Counted:
-    def __init__(self, value: float, n: int) -> None:
-        self.value, self.n = value, n
 
 
 def plain(night: Night, times: int = 6) -> Night:
@@ -43,7 +42,7 @@ def closed(*winners: int) -> Night:
     """Return an evening of rubbers that *winners* won, each by the one hand it had."""
     night = Night()
     for winner in winners:
-        night.hand(winner).rubber(winner, losers=(winner % 4 + 1,))
+        night.hand(winner).rubber(winner)
     return night
 
 
@@ -80,12 +79,12 @@ def escapes(n: int, *, limit: int = 10) -> Night:
     night = lives(plain(Night(), 2), 1, limit - 3, 0, 0)  # player 2 has one life left
     for _ in range(n):
         night.hand(2, paid={}).hand(3, paid={1: 1})
-    return night.hand(3, paid={2: 1}).rubber(3, losers=(2,))
+    return night.hand(3, paid={2: 1}).rubber(3)
 
 
 def behind(n: int) -> Night:
     night = plain(lives(Night(), n, 0, 0, 0), 0)
-    night.hand(1, paid={2: 9, 3: 9, 4: 10}).rubber(1, losers=(4,))
+    night.hand(1, paid={2: 9, 3: 9, 4: 10}).rubber(1)
     return plain(night, 4)
 
 
@@ -119,23 +118,23 @@ def felt(*strengths: float) -> Night:
 WON: Mapping[str, tuple[Made, Made]] = {
     "fire": (open_31("three_aces", 1), open_31("three_alike", 1)),
     "clean-slate": (
-        lives(plain(Night(), 0).hand(1, paid={2: 1}, times=5), 2, 9, 5, 6).rubber(1, losers=(2,)),
-        lives(plain(Night(), 0).hand(1, paid={2: 1}, times=5), 3, 9, 5, 6).rubber(1, losers=(2,)),
+        lives(plain(Night(), 0).hand(1, paid={2: 1}, times=5), 2, 9, 5, 6).rubber(1),
+        lives(plain(Night(), 0).hand(1, paid={2: 1}, times=5), 3, 9, 5, 6).rubber(1),
     ),
     "cat": (escapes(2), escapes(1)),
     "phoenix": (behind(4), behind(3)),
     "hat-trick": (closed(2, 1, 1, 1, 2, 3), closed(2, 1, 1, 2, 1, 3)),
     "schneider": (
-        watten(*[(1, 3)] * 6, (2, 4), (2, 4)).rubber(1, 3, losers=(2, 4)),
-        watten(*[(1, 3)] * 6, (2, 4), (2, 4), (2, 4)).rubber(1, 3, losers=(2, 4)),
+        watten(*[(1, 3)] * 6, (2, 4), (2, 4)).rubber(1, 3),
+        watten(*[(1, 3)] * 6, (2, 4), (2, 4), (2, 4)).rubber(1, 3),
     ),
     "daredevil": (
         plain(Night()).hand(1, knocks=(2, 1, 2, 1)),
         plain(Night()).hand(1, knocks=(2, 1, 2)),
     ),
     "strategist": (
-        Night().hand(2, folded={1: 1}, times=6).hand(1).rubber(1, losers=(3,)),
-        Night().hand(2, folded={1: 1}, times=5).hand(1).rubber(1, losers=(3,)),
+        Night().hand(2, folded={1: 1}, times=6).hand(1).rubber(1),
+        Night().hand(2, folded={1: 1}, times=5).hand(1).rubber(1),
     ),
     "bookkeeper": (
         Night().hand(2, paid={1: 1, 3: 2, 4: 2}, times=15),
@@ -239,7 +238,7 @@ WON: Mapping[str, tuple[Made, Made]] = {
 def counts_of(made: Made) -> tuple[Evening, Counts]:
     night, told = made if isinstance(made, tuple) else (made, {})
     counts: Counts = {
-        (player, night.game, what, "", None): Counted(value, n)
+        (player, night.game, what, "", None): Total(value, n)
         for (what, player), (value, n) in told.items()
     }
     return night.evening(), counts
@@ -251,9 +250,13 @@ def earned(key: str, made: Made) -> tuple[Title, ...]:
     return tuple(one for one in found if one.key == key)
 
 
-def test_there_are_some_thirty() -> None:
+def test_there_are_some_thirty_and_the_docs_tell_each() -> None:
+    told = re.findall(r"^\| (.+) \| `([a-z-]+)` \|", DOCS.read_text(encoding="utf-8"), re.M)
+    titles = {key: Words("en").say(f"title.{key}") for key in TITLES}
+
     assert set(WON) == set(TITLES)
     assert 30 <= len(TITLES) <= 40
+    assert titles.items() <= {(key, name) for name, key in told}
 
 
 @pytest.mark.parametrize("key", TITLES)

@@ -387,10 +387,11 @@ class _Picture:
     def _draw_row(self, player: int, left: float, top: float, wide: float, high: float) -> None:
         """Write who it is, what they won in strokes, and a glass for each round they gave."""
         told, slate = self.told, self.slate
-        letters = lettering(HAND, round(min(46.0, high * 0.66)))
+        size, room = round(min(46.0, high * 0.66)), wide * 0.43
+        letters = _fitting(told.name(player), HAND, size, min(size, 28), room)
+        name = _cut(told.name(player), letters, room)
         middle = top + high / 2
         best = player in told.evening.winners
-        name = _cut(told.name(player), letters, wide * 0.43)
         at = (left, middle - letters.height / 2)
         slate.write(at, name, letters, "yellow" if best else "white")
         rounds = told.rounds.get(player, 0)

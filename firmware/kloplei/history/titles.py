@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
-from typing import Protocol
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line
+from kloplei.games.statistics import Total
 from kloplei.table.history_client import Evening, PlayedHand, PlayedRubber, Title
 
 MOST_TITLES = 3
@@ -28,21 +28,7 @@ _LIVES = ("toepen", "eenendertigen")
 _ALL = ("toepen", "watten", "tarok", "eenendertigen")
 
 
-class Sum(Protocol):
-    """What counts of one kind came to (`kloplei.games.statistics.Count`)."""
-
-    @property
-    def value(self) -> float:
-        """All values together."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """How many cases."""
-        ...
-
-
-Counts = Mapping[tuple[int, str, str, str, int | None], Sum]
+Counts = Mapping[tuple[int, str, str, str, int | None], Total]
 """What was counted in the evening, by player, game, what, detail, and against whom."""
 
 
@@ -272,9 +258,9 @@ def _answer_times(play: Play) -> Iterator[tuple[int, float]]:
 
 
 def _limit(rubber: PlayedRubber, hands: Sequence[PlayedHand]) -> int | None:
-    """Return how many lives *rubber* was for: so many have those lost who are out."""
+    """Return how many lives *rubber* was for: so many has lost who is out."""
     last = hands[-1].tallies if hands else {}
-    return min((last[one] for one in rubber.losers if one in last), default=None)
+    return max((last[one] for one in rubber.losers if one in last), default=None)
 
 
 # What rules are made of.
