@@ -18,7 +18,8 @@ from tests.panel.conftest import DemoOfPins, Phone, build
 INTERFACE = "kloplei_panel.api"
 DESCRIPTION = "/api/v1/openapi.json"  # told by the app, which loads it then
 PAGES = {
-    *("/", "/tv", "/demo", "/evenings", "/evenings/{number}", "/people/{person}"),
+    *("/", "/tv", "/demo", "/evenings", "/evenings/{number}", "/evenings/{number}/recap.png"),
+    *("/evenings/{number}/text", "/people/{person}"),
 }
 """What is described although it is for people; no other page, form or file is."""
 

@@ -44,7 +44,7 @@ def test_evenings_are_reached_from_the_slate_and_from_the_settings(
 def test_a_box_without_evenings_says_when_the_first_one_comes(phone: Phone, past: Past) -> None:
     past.told.clear()
 
-    assert "Na de eerste uitgespeelde hand" in phone.get("/evenings").text
+    assert "Na de eerste uitgespeelde ronde" in phone.get("/evenings").text
     assert "Nog niets om op te tellen" in phone.get("/evenings/seasons").text
     assert phone.get("/evenings/last").status_code == 404
 
@@ -71,6 +71,7 @@ def test_an_evening_tells_who_won_who_paid_and_how_it_went(phone: Phone, past: P
     assert "<polyline" in page
     assert "later verbeterd" in page
     assert "het keerpunt" in page
+    assert "/evenings/1/recap.png?download=" in page
 
 
 @pytest.mark.parametrize("path", ["/evenings", "/evenings/1", "/people", "/people/numbers"])
@@ -160,3 +161,34 @@ def test_a_table_that_is_silent_is_said_to_be(phone: Phone, past: Past) -> None:
 
     assert phone.get("/evenings").status_code == 503
     assert phone.get("/evenings/1").status_code == 503
+
+
+class TestToShare:
+    def test_the_picture_is_kept_by_its_name_and_asked_for_once(
+        self, phone: Phone, past: Past
+    ) -> None:
+        shown = phone.get("/evenings/1/recap.png")
+        again = phone.get("/evenings/1/recap.png", headers={"If-None-Match": shown.headers["ETag"]})
+        kept = phone.get("/evenings/1/recap.png?download=")
+
+        assert shown.data.startswith(b"\x89PNG")
+        assert shown.mimetype == "image/png"
+        assert again.status_code == 304
+        assert kept.headers["Content-Disposition"] == 'attachment; filename="kloplei-1.png"'
+        assert phone.get("/evenings/9/recap.png").status_code == 404
+
+    def test_the_text_is_in_the_language_of_the_reader(self, app: Flask, past: Past) -> None:
+        dutch, german = (
+            Phone(app.test_client(), language).get("/evenings/1/text") for language in ("nl", "de")
+        )
+
+        assert dutch.mimetype == german.mimetype == "text/plain"
+        assert "Thijs" in dutch.text
+        assert dutch.text != german.text
+
+    def test_only_the_keeper_hands_it_to_another_app(self, locked_app: Flask, past: Past) -> None:
+        keeper, stranger = (Phone(locked_app.test_client(), "nl") for _ in range(2))
+        keeper.client.post("/settings/pair", data={"pin": PIN}, headers=keeper.headers)
+
+        assert "bgstatsapp.com" in keeper.get("/evenings/1").text
+        assert "bgstatsapp.com" not in stranger.get("/evenings/1").text

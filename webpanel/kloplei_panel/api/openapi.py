@@ -294,6 +294,18 @@ _ROUTES = (
         raw=_PAGE,
     ),
     _Route(
+        *("get", "/evenings/{number}/recap.png", "recap", "The picture of an evening, to share"),
+        errors=(404, 503),
+        parameters=(_OF_EVENING,),
+        raw={"200": _answer("1080 by 1350 pixels", {}, "image/png"), **_UNCHANGED},
+    ),
+    _Route(
+        *("get", "/evenings/{number}/text", "eveningText", "An evening as one sends it to friends"),
+        errors=(404, 503),
+        parameters=(_OF_EVENING,),
+        raw={"200": _answer("In the language of the reader", _TEXT, "text/plain")},
+    ),
+    _Route(
         *("get", "/people/{person}", "personPage", "One person"),
         errors=(404, 503),
         parameters=(_OF_PERSON,),

@@ -26,7 +26,7 @@ from kloplei.table.history_client import (
 )
 from kloplei.words.dates import day_of, is_known, short_day_of, time_of
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
+from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.pages._charts import course_of, kind_of
 from kloplei_panel.reader import Reader, reader, shared_words, whole
@@ -82,7 +82,34 @@ def evening(number: int) -> Response:
         courses=courses_of(told),
         says=Sayer(who, told.line.players),
         kind_of=kind_of,
+        text=_as_text(told, who),
+        bg_stats=_bg_stats(told, who) if panel().pairing.may_keep else "",
     )
+
+
+@bp.get("/evenings/<int:number>/recap.png")
+def recap(number: int) -> Response:
+    """Answer with the picture of the evening, to keep and to send."""
+    from kloplei.history.recap import draw
+
+    told = evening_found(number)
+    who = reader()
+    drawn = draw(told, shared_words(who.language), place=panel().settings.place)
+    response = Response(drawn, mimetype="image/png")
+    response.headers["Cache-Control"] = "no-cache"
+    name = f"kloplei-{told.line.number}.png"
+    disposition = "attachment" if "download" in request.args else "inline"
+    response.headers["Content-Disposition"] = f'{disposition}; filename="{name}"'
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@bp.get("/evenings/<int:number>/text")
+def as_text(number: int) -> Response:
+    """Answer with the evening as one sends it to friends."""
+    told = _as_text(evening_found(number), reader())
+    return fresh(Response(told, mimetype="text/plain"))
 
 
 @bp.get("/evenings/seasons", defaults={"season": None})
@@ -247,6 +274,18 @@ def games_played() -> list[str]:
     """Return the games that were ever played here, by name."""
     table = panel().table.history.table(None)
     return [game for game in GAMES if game in table.games]
+
+
+def _bg_stats(evening: Evening, who: Reader) -> str:
+    from kloplei.history.recap import bg_stats_link
+
+    return bg_stats_link(evening, shared_words(who.language), place=panel().settings.place)
+
+
+def _as_text(evening: Evening, who: Reader) -> str:
+    from kloplei.history.recap import as_text as told
+
+    return told(evening, shared_words(who.language), place=panel().settings.place)
 
 
 def page_of(template: str, status: int = 200, /, **told: object) -> Response:
