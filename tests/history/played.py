@@ -96,7 +96,7 @@ class Dice:
             legal.setdefault(action.name, []).append(action)
         names = sorted(legal)
         (name,) = self.random.choices(names, [OFTEN.get(one, 1) for one in names])
-        action = self.random.choice(sorted(legal[name], key=repr))
+        action = self.random.choice(sorted(legal[name], key=lambda one: str(one.said)))
         try:
             self._tell(game.decide(self.state.play, self._otherwise(action)))
         except IllegalAction:  # an open field that was filled in at random

@@ -501,3 +501,92 @@ def _note_game(
             note("comeback", player, behind)
             if won.event.games == 2:
                 note("doubled", player, 1)
+
+
+def eenendertigen(played: Sequence[Played], who: Who, options: Any) -> Told:
+    """Return all that is counted of an evening of eenendertigen."""
+    told: Told = defaultdict(list)
+
+    def note(what: str, player: Any, value: float, detail: str = "", against: Any = None) -> None:
+        told[what, detail, player, against].append(float(value))
+
+    rubber: dict[int, dict[str, Any]] = {}
+    hands: list[dict[str, Any]] = []
+    hand: dict[str, Any] = {}
+    ended: list[Any] = []
+    for step in played:
+        event: Any = step.event
+        match name_of(step):
+            case "Dealt":
+                players = {who(step.seq, seat): seat for seat in event.in_hand}
+                swim = options.lives if options.swim else 10**6
+                wet = [one for one, seat in players.items() if step.before.lives_lost[seat] >= swim]
+                hand = {"wet": wet, "laid": None, "knocker": None, "loud": None}
+                hand["paid"] = dict.fromkeys(players, 0)
+            case "Knocked":
+                hand["knocker"], hand["loud"] = who(step.seq, event.seat), event.strength
+            case "LaidOpen":
+                hand["laid"] = who(step.seq, event.seat), event.holds
+            case "HandEnded" if hand and event.how != "misdeal":
+                rubber = {} if event.number == 1 else rubber
+                hand["lowest"] = event.how == "lowest"
+                if event.how not in ("lowest", "equal"):
+                    hand["laid"] = who(step.seq, event.seat), event.how
+                for seat in step.before.in_hand:
+                    hand["paid"][who(step.seq, seat)] = event.paid[seat]
+                rubber[event.number] = hand
+                hands.append(hand)
+            case "Tied" if event.hand in rubber:
+                rubber[event.hand]["paid"][who(step.seq, event.seat)] = event.n
+            case "Corrected" if event.hand in rubber:
+                rubber[event.hand]["lowest"] = True
+                for seat in step.after.seats:
+                    if who(step.seq, seat) in rubber[event.hand]["paid"]:
+                        rubber[event.hand]["paid"][who(step.seq, seat)] = event.paid[seat]
+            case "RubberWon":
+                ended.append(step)
+            case "RubberReopened":
+                ended.pop()
+            case "SlateWiped" | "RubberAbandoned":
+                rubber = {}
+            case "Drank":
+                note("bought", who(step.seq, event.seat), 1)
+                for seat in step.before.seats:
+                    if seat != event.seat:
+                        note("drunk", who(step.seq, seat), 1)
+    for one in hands:
+        _note_lives(one, note)
+    for player in {one for hand in hands for one in hand["paid"]}:
+        course = "".join(
+            "x" if not h["paid"][player] else " " for h in hands if player in h["paid"]
+        )
+        if longest := max(map(len, course.split()), default=0):
+            note("streak", player, longest)
+    for step in ended:
+        for seat in step.before.seats:
+            note("rubber", who(step.seq, seat), seat == step.event.winner)
+        left = step.before.lives_lost[step.event.winner]
+        note("narrowest", who(step.seq, step.event.winner), left)
+    return told
+
+
+def _note_lives(hand: dict[str, Any], note: Callable[..., None]) -> None:
+    cause = hand["knocker"]
+    if hand["laid"] and not hand["lowest"]:
+        cause = hand["laid"][0]
+    for player, paid in hand["paid"].items():
+        note("hand", player, 1)
+        note("lives", player, paid)
+        note("lowest", player, hand["lowest"] and paid > 0)
+        note("knocked", player, player == hand["knocker"])
+        if player in hand["wet"]:
+            note("swimming", player, paid == 0)
+        if cause and cause != player and paid:
+            note("taken", player, paid, against=cause)
+            note("milked", cause, paid, against=player)
+    if hand["knocker"]:
+        note("caught", hand["knocker"], hand["lowest"] and hand["paid"][hand["knocker"]] > 0)
+        if hand["loud"] is not None:
+            note("loud", hand["knocker"], hand["loud"] / 100)
+    if hand["laid"]:
+        note("laid", hand["laid"][0], 1, detail=hand["laid"][1])

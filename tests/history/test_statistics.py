@@ -35,6 +35,11 @@ HOUSES: Mapping[str, tuple[tuple[str, dict[str, object], int], ...]] = {
         ("blind", {"gestrichen_rule": "tense_auto_raise", "raise_lock": 3}, 4),
         ("boehmisch", {"bohemian_start": 8}, 5),
     ),
+    "eenendertigen": (
+        ("nl", {}, 4),
+        ("nl", {"lives": 2, "payer": "all_out", "knocker_pays": 2}, 6),
+        ("de", {"lives": 2}, 3),
+    ),
 }
 EVENINGS = [(game, number) for game, houses in HOUSES.items() for number in range(len(houses))]
 

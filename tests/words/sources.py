@@ -14,6 +14,7 @@ from babel.messages.pofile import read_po
 import kloplei
 from kloplei.cli.tune import GRADES
 from kloplei.games.catalogue import GAMES
+from kloplei.games.eenendertigen.actions import Holds
 from kloplei.games.scoreboard import SEATING
 from kloplei.games.tarok.actions import HOW_ENDED as TAROK_ENDED
 from kloplei.games.tarok.booking import LINES
@@ -185,5 +186,5 @@ def made_from_constants() -> Iterator[str]:
         yield from (f"preset.{preset}", f"preset-note.{preset}")
     counted = [one for game in GAMES for one in statistics_of(game)]
     yield from (f"statistic.{one.key}{how}" for one in counted for how in ("", ".how"))
-    yield "detail.armoede"
+    yield from (f"detail.{kind}" for kind in ("armoede", *get_args(Holds)))
     yield from (f"unit.{one.unit}" for one in counted if one.unit not in ("", "share"))
