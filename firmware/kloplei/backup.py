@@ -32,6 +32,8 @@ from kloplei.files import (
     read_below,
     sync_folder,
 )
+from kloplei.table._forgetting import superseded
+from kloplei.table._journal_salvage import FORMER
 from kloplei.table.journal_chain import find_break, last_link, last_seq
 from kloplei.table.journal_file import (
     SCHEMA_VERSION,
@@ -50,9 +52,8 @@ from kloplei.table.journal_file import (
 
 KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, SEASONS)
 """Files of the data folder that a backup holds, as far as they are there."""
-ASIDE = "before-restore"
+ASIDE = FORMER
 """Folder beside them, where what a backup replaced is found again."""
-
 _FORMAT = 1
 _MANIFEST = "manifest.json"
 _MOST_BYTES = 512 << 20  # of all files together; a journal grows by some 33 MB a year at most
@@ -231,7 +232,8 @@ class JournalReport:
     """What a journal says of itself: so many *entries*, sound up to *sound*.
 
     Two can be compared by *link*, that of the step that ends with entry *linked*, in hex;
-    *broken* ends the first step whose link is not what it should be.
+    *broken* ends the first step whose link is not what it should be. Where somebody was forgotten,
+    its era *supersedes* another one: up to entry *untouched* both have the same links.
     """
 
     entries: int
@@ -241,6 +243,8 @@ class JournalReport:
     broken: int | None
     box: str | None
     era: str | None
+    supersedes: str | None = None
+    untouched: int | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -264,11 +268,13 @@ def read_report(data: Path) -> JournalReport:
                 sound = examine(connection)
                 linked, link = last_link(connection)
                 box, era = find_origin(connection) or (None, None)
+                before, untouched = superseded(connection, era) or (None, None)
                 entries = max(sound.seq, last_seq(connection))
                 broken = find_break(connection)
     except (OSError, sqlite3.Error) as error:
         raise BackupFailed(f"The journal in {data} cannot be read: {error}") from error
-    return JournalReport(entries, sound.seq, linked, link.hex(), broken, box, era)
+    told = (entries, sound.seq, linked, link.hex(), broken, box, era, before, untouched)
+    return JournalReport(*told)
 
 
 def copy_journal(journal: Path, copy: Path) -> None:

@@ -24,7 +24,7 @@ from kloplei.table.history_client import (
     Settlement,
     Told,
 )
-from kloplei.table.people_client import Person
+from kloplei.table.people_client import Forgotten, Person
 
 AT = 1_795_464_300.0  # 23 November 2026
 FOUR = (
@@ -187,3 +187,7 @@ class Known:
             raise IllegalAction("no_such_name", name=name)
         self.done.append(("adopt", name))
         return 11
+
+    def forget(self, person: int) -> Forgotten:
+        self.done.append(("forget", person))
+        return Forgotten(entries=3, copies=1)

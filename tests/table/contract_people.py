@@ -4,7 +4,7 @@ import pytest
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.client import BadRequest, TableClient
-from kloplei.table.people_client import Person
+from kloplei.table.people_client import Forgotten, Person
 from tests.table.contract import TAME, THIJS, THOMAS, TableClientContract
 
 
@@ -108,6 +108,7 @@ class PeopleContract(TableClientContract):
             (lambda: client.people.rename(0, "X"), "no_such_person"),
             (lambda: client.people.hide(-1, True), "no_such_person"),
             (lambda: client.people.merge(thijs, 0), "no_such_person"),
+            (lambda: client.people.forget(0), "no_such_person"),
             (lambda: client.people.merge(thijs, tame), "person_seated"),
             (lambda: client.people.adopt("Nobody"), "no_such_name"),
             (lambda: client.people.adopt("Thijs"), "no_such_name"),
@@ -116,6 +117,20 @@ class PeopleContract(TableClientContract):
             with pytest.raises(IllegalAction) as refused:
                 change()
             assert refused.value.reason == reason
+
+    def test_who_is_forgotten_is_a_guest_at_once(self, client: TableClient) -> None:
+        sit(client, TAME, "Thijs", remember=False)
+        client.submit(TAME, "stand_up")
+        thijs = sit(client, THIJS, "Thijs")
+        seen = client.scoreboard().seq
+
+        forgotten = client.people.forget(thijs)
+
+        assert forgotten == Forgotten(entries=2, copies=0)
+        assert client.people.people() == ()
+        assert client.scoreboard().names == {THIJS: "Plek 1"}
+        assert "Thijs" not in str(client.log())
+        assert client.submit(TAME, "sit_down", seen=seen) > seen
 
     def test_who_never_came_to_sit_is_not_told(self, client: TableClient) -> None:
         sit(client, THIJS, "Thijs")

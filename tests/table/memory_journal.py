@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from kloplei.table._forgetting import Forgetting
 from kloplei.table.journal import Entry, Journal
 from kloplei.table.people import KnownPerson, Register
 from kloplei.table.seating import TableState
@@ -45,6 +46,16 @@ class MemoryJournal(Journal):
     def write_people(self, register: Register) -> None:
         """Keep *register*."""
         self.people = register
+
+    def forget(self, forgetting: Forgetting, register: Register) -> tuple[int, int]:
+        """Forget; nothing else was ever kept."""
+        before = self._entries
+        self._entries = [
+            replace(one, facts=forgetting.facts(one.event, one.facts)) for one in before
+        ]
+        self.people = register
+        changed = sum(a != b for a, b in zip(before, self._entries, strict=True))
+        return changed, 0
 
     def entries(
         self, after: int = 0, *, remember: bool = False, facts_of: Collection[str] | None = None

@@ -121,6 +121,9 @@ def look_into_journal(arguments: argparse.Namespace) -> int:
         print(f"{data}: {report.entries} entries, {_how_whole(report)}.")
         print(f"  box   {report.box or '-'}")
         print(f"  era   {report.era or '-'}")
+        if report.supersedes:
+            print(f"        supersedes {report.supersedes}: somebody was forgotten, and links")
+            print(f"        behind entry {report.untouched} are others than those of before.")
         print(f"  link  {report.link or '-'} (entry {report.linked})")
     return 0 if report.is_whole else 1
 

@@ -98,6 +98,17 @@ class MarkFile:
         except OSError as error:
             self._complain(error)
 
+    def remove(self) -> None:
+        """Delete the file; the next `write` makes it anew.
+
+        Raises:
+            OSError: It cannot be.
+        """
+        self.close()
+        self._path.unlink(missing_ok=True)
+        sync_folder(self._path.parent)
+        self.mark = self.standing = None
+
     def let_go(self) -> None:
         """Close the file until the next `put`, so that its disk can be mounted anew."""
         self._is_let_go = self._is_let_go or self._file is not None

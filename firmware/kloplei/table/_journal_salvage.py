@@ -18,6 +18,9 @@ from kloplei.table.journal_file import INSERT, OwnConnection, Row, Sound, connec
 from kloplei.table.people import Register, read_register, write_register
 from kloplei.words import Sentence
 
+FORMER = "before-restore"
+"""Folder beside the journal, where what a backup replaced is found again."""
+
 
 def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]:
     """Put what is sound into a new journal at *path* and keep the damaged file beside it.
@@ -93,11 +96,8 @@ def write_draft(
     source: sqlite3.Connection | None,
 ) -> Sound:
     """Lay a new journal with *entries* and *people* beside the journal *path*, for `make_ready`."""
-    draft = beside(path, ".draft")
-    draft.unlink(missing_ok=True)  # of a salvage that was cut short
-    create(draft)
-    with closing(connect(draft)) as fresh:
-        sound = _copy(entries, fresh)
+    with closing(new_draft(path)) as fresh:
+        sound = copy_entries(entries, fresh)
         if people.known:
             with fresh:
                 write_register(fresh, people)
@@ -107,13 +107,22 @@ def write_draft(
     return sound
 
 
+def new_draft(path: Path) -> OwnConnection:
+    """Open an empty journal beside the journal *path*, for `make_ready`."""
+    draft = beside(path, ".draft")
+    for ending in ("", "-wal", "-shm"):
+        beside(draft, ending).unlink(missing_ok=True)  # of a salvage that was cut short
+    create(draft)
+    return connect(draft)
+
+
 def make_ready(path: Path) -> None:
     """Let the draft take the place of the journal *path* as soon as `finish_salvage` is called."""
     beside(path, ".draft").replace(beside(path, ".salvaged"))
     sync_folder(path.parent)
 
 
-def _copy(entries: Iterator[tuple[Row, int]], fresh: sqlite3.Connection) -> Sound:
+def copy_entries(entries: Iterator[tuple[Row, int]], fresh: sqlite3.Connection) -> Sound:
     """Write *entries* into the journal *fresh*, up to the last whole step."""
     seq, its_link = 0, 0
     fresh.execute("BEGIN IMMEDIATE")

@@ -4,15 +4,19 @@ On the table's thread, beside what is played: no entry of the journal changes. W
 of the evening is read again afterwards, and everybody sees the new name at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.table._forgetting import Forgetting
+from kloplei.table._history import holding, steps_of
+from kloplei.table.actions import UnknownEntry
 from kloplei.table.client import BadRequest, JournalWriteError
 from kloplei.table.journal import Journal, JournalError
-from kloplei.table.ledger import Ledger
+from kloplei.table.ledger import OF_SEATS, Ledger
 from kloplei.table.people import WITH_NAMES, Alias, KnownPerson, Register, guests_in
-from kloplei.table.people_client import Person
+from kloplei.table.people_client import Forgotten, Person
 from kloplei.table.seating import Seating, checked_name, reads_same
 from kloplei.words import Sentence
 from kloplei.words.catalogue import lent_by, sentence_of
@@ -35,6 +39,8 @@ class PeopleBook:
         self._journal = journal
         self._seating = seating
         self._changed = changed
+        self.beat: Callable[[], object] = lambda: None
+        """Called now and then by what takes long, for a watchdog."""
 
     def people(self) -> tuple[Person, ...]:
         """Return all of them, whoever was seen last first."""
@@ -97,21 +103,58 @@ class PeopleBook:
         self._keep(replace(before, aliases=(*others, *added)))
         return someone.id
 
+    def forget(self, person: int) -> Forgotten:
+        """Take the name of that *person* off the box, for good."""
+        found, register = self._find(person), self._journal.people
+        people = self._seating.people
+        theirs = {one.id for one in register.known if people.find(one.id) == found}
+        known = (
+            KnownPerson(one.id, "", forgotten=True) if one.id in theirs else one
+            for one in register.known
+        )
+        aliases = (one for one in register.aliases if one.person not in theirs)
+        left = replace(register, known=tuple(known), aliases=tuple(aliases))
+        with self._kept():
+            forgetting = Forgetting(self._names_of(found), people.lent, self.beat)
+            told = self._ledger.forget(forgetting, left)
+        return Forgotten(*told)
+
+    def _names_of(self, person: KnownPerson) -> frozenset[str]:
+        """Return what that *person* was called as a guest, in any entry."""
+        people = self._seating.people
+        own = {
+            one.name for one in self._journal.people.aliases if people.find(one.person) == person
+        }
+        names = set(self._spelled(person.name, *own))
+        called: dict[Seat, str] = {}
+        for entry in holding(steps_of(self._journal.entries(facts_of=OF_SEATS)), OF_SEATS):
+            facts = entry.facts
+            match entry.event:
+                case "Swapped":
+                    moved = {Seat(facts["seat"]): Seat(facts["of"])}  # type: ignore[call-overload]
+                    moved |= {to: seat for seat, to in moved.items()}
+                    called = {moved.get(seat, seat): name for seat, name in called.items()}
+                case "Recognised" if people.find(facts["person"]) == person:  # type: ignore[arg-type]
+                    names.add(called.get(Seat(facts["seat"]), ""))  # type: ignore[call-overload]
+                case _:
+                    called |= dict(guests_in(entry.event, facts))
+        return frozenset(one for one in names if one and not lent_by(one))
+
     def _demand_one_seat(self, someone: KnownPerson, spelled: list[str]) -> None:
         state, seat = self._ledger.state, self._seats().get(someone.id)
         guests = (name for one, name in state.names.items() if one not in state.people)
         if seat is not None and any(name in spelled for name in guests):
             raise IllegalAction("person_seated", name=someone.name, place=seat.shown)
 
-    def _spelled(self, name: str) -> list[str]:
-        """Return how a guest of that *name* was called in entries, the last way last."""
+    def _spelled(self, *names: str) -> list[str]:
+        """Return how guests of those *names* were called in entries, the last way last."""
         entries = self._journal.entries(facts_of=WITH_NAMES)
         return list(
             dict.fromkeys(
                 each
                 for entry in entries
                 for _, each in guests_in(entry.event, entry.facts)
-                if reads_same(each, name)
+                if any(reads_same(each, one) for one in names)
             )
         )
 
@@ -133,8 +176,16 @@ class PeopleBook:
         return replace(register, known=(*others, changed))
 
     def _keep(self, register: Register) -> None:
-        try:
+        with self._kept():
             self._ledger.keep_people(register)
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        try:
+            yield
         except JournalError as error:
             raise JournalWriteError(sentence_of(error)) from error
+        except (LookupError, TypeError, UnknownEntry) as error:  # of what was never written so
+            damaged = Sentence("journal-damaged", path=str(self._journal.path))
+            raise JournalWriteError(damaged) from error
         self._changed()

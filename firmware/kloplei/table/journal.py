@@ -23,6 +23,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Self, cast
 
+from kloplei.table._forgetting import Forgetting, purge, write_without
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
 from kloplei.table._journal_salvage import (
@@ -87,7 +88,7 @@ __all__ = ["DiskTrouble", "Entry", "Journal", "JournalCut", "JournalDamaged", "J
 REACH = 500
 """Entries: three hours of toepen at the least, and read again in a second on the smallest Pi."""
 
-LOST = "EntryLost"
+LOST, RECOVERED = "EntryLost", "Recovered"
 _LINKED_AT_START = 1000  # entries without a link: some 15 ms
 _Linked = tuple[Row, int]  # an entry with its link
 _Join = Callable[[Iterator[_Linked]], Iterator[_Linked]]
@@ -214,6 +215,57 @@ class Journal:
             self._let_go_unless_gone()
             raise sentence_for(self.path, error) from error
         self.people = register
+
+    def forget(self, forgetting: Forgetting, register: Register) -> tuple[int, int]:
+        """Write the journal anew without names that are forgotten; see `kloplei.table._forgetting`.
+
+        Args:
+            forgetting: What is not to stand anywhere any more.
+            register: Who is known from now on.
+
+        Returns:
+            How many entries were changed, and how many copies beside the file deleted.
+
+        Raises:
+            JournalError: It is not written; nothing has changed.
+        """
+        try:
+            source = self._for_writing()
+            changed = write_without(self.path, source, forgetting, register)
+            # It would tell of links that are none any more, and of what stood at the table.
+            self._mark.remove()
+            make_ready(self.path)
+            self._connection = self._chain = None
+            source.close()
+            if (old := finish_salvage(self.path)) is not None:
+                old.unlink()
+            copies = self._take_up(forgetting)
+        except (sqlite3.Error, OSError) as error:
+            if self.path.exists():
+                beside(self.path, ".salvaged").unlink(missing_ok=True)
+            self._settled = False
+            self._let_go_unless_gone()
+            raise sentence_for(self.path, error) from error
+        self.people = register
+        return changed, copies
+
+    def _take_up(self, forgetting: Forgetting) -> int:
+        """Go on with the journal that was written anew; return how many copies were deleted."""
+        connection = self._connection = connect(self.path)
+        self.origin = find_origin(connection)
+        _, self._link = _last(connection)
+        self._remembered = []
+        self._stood = places_of(self.path)
+        if self.snapshot is not None:
+            self.snapshot = self.snapshot[0], forgetting.state(self.snapshot[1])
+        if (stood := self._standing) is not None:
+            read = "SELECT link FROM entries WHERE seq = ?"
+            its_link = connection.execute(read, (stood.seq,)).fetchone()
+            facts = forgetting.facts(RECOVERED, stood.facts)
+            self._standing = Standing(stood.seq, its_link[0], facts) if its_link else None
+        self._settled = False
+        self._link_up(self.last_seq)
+        return purge(self.path, connection)
 
     @property
     def standing(self) -> Standing | None:
@@ -352,6 +404,7 @@ class Journal:
         try:
             demand_sound_header(self.path)
             self._connection = connect(self.path)
+            self._purge()
             sound = self._examine(self._connection)
             is_all = not (has_triggers(self._connection) or self._hides_more(sound))
             self.people = read_register(self._connection)
@@ -373,6 +426,12 @@ class Journal:
         self._compare(sound)
         self._link_up(sound.seq)
         return sound
+
+    def _purge(self) -> None:
+        """Delete what was kept beside the file, where somebody was forgotten before a power cut."""
+        if self._connection is not None:
+            with suppress(OSError):
+                purge(self.path, self._connection)
 
     def _open_aside(self) -> Sound:
         """Read a journal whose disk cannot be written now; `append` will try again."""

@@ -409,6 +409,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA secure_delete = ON")  # what somebody was called before
     version = _pragma(connection, "user_version")
     is_spoilt = False
     if not path.stat().st_size:
@@ -548,11 +549,14 @@ def find_origin(connection: sqlite3.Connection) -> tuple[str, str] | None:
     return cast("tuple[str, str]", tuple(found[0])) if found else None
 
 
-def begin_era(connection: sqlite3.Connection, box: str | None = None) -> tuple[str, str]:
+def begin_era(
+    connection: sqlite3.Connection, box: str | None = None, *, after: int | None = None
+) -> tuple[str, str]:
     """Let a new era begin in the journal, which is *box*'s or a new one's; return both.
 
-    An era tells histories apart that go on from the same entries. The table for it is made with
-    the first one: no Kloplei before knows it, and none minds it.
+    It begins behind entry *after*, or behind the last one. An era tells histories apart that go on
+    from the same entries. The table for it is made with the first one: no Kloplei before knows it,
+    and none minds it.
 
     Raises:
         sqlite3.Error: The disk does not take it.
@@ -564,7 +568,7 @@ def begin_era(connection: sqlite3.Connection, box: str | None = None) -> tuple[s
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(ORIGIN_SCHEMA)
         connection.execute(
-            "INSERT INTO origin SELECT ?, ?, coalesce(max(seq), 0) FROM entries", row
+            "INSERT INTO origin SELECT ?, ?, coalesce(?, max(seq), 0) FROM entries", (*row, after)
         )
     return row
 

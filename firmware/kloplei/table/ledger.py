@@ -18,6 +18,7 @@ from itertools import chain, takewhile
 from kloplei.frozen import replace
 from kloplei.games.game import Action, Answered, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
+from kloplei.table._forgetting import Forgetting
 from kloplei.table._history import History, Step, evening_before, holding, steps_of
 from kloplei.table.actions import (
     TABLE_ACTIONS,
@@ -160,7 +161,7 @@ def _doubt_offers(doubt: Doubt, seated: tuple[Seat, ...]) -> list[Offer]:
 
 
 logger = logging.getLogger(__name__)
-_OF_SEATS: frozenset[str] = frozenset(
+OF_SEATS: frozenset[str] = frozenset(
     kind.__name__
     for kind in (
         *(SatDown, StoodUp, Swapped, Renamed, Recognised),
@@ -322,6 +323,16 @@ class Ledger:
         self._journal.write_people(register)
         self.read_again()
 
+    def forget(self, forgetting: Forgetting, register: Register) -> tuple[int, int]:
+        """Let names be forgotten; return how many entries were changed and copies deleted.
+
+        Raises:
+            JournalError: It is not written; nothing has changed.
+        """
+        told = self._journal.forget(forgetting, register)
+        self.read_again()
+        return told
+
     def read_again(self) -> None:
         """Read the journal again, for what stands there goes by other names now."""
         before = dict(vars(self))
@@ -355,9 +366,9 @@ class Ledger:
         """Take in what cannot be taken back any more, which is entry *seq* and all before."""
         if seq <= self._sighted_upto:
             return
-        entries = self._journal.entries(self._sighted_upto, facts_of=_OF_SEATS)
+        entries = self._journal.entries(self._sighted_upto, facts_of=OF_SEATS)
         before = takewhile(lambda one: one.seq <= seq, entries)
-        for one in holding(steps_of(before), _OF_SEATS):
+        for one in holding(steps_of(before), OF_SEATS):
             event = self._people.fill(decode(one.event, one.facts, TABLE_EVENTS), one.seq)
             self._sighted.see(event, one.seq, one.at)
         self._sighted_upto = seq

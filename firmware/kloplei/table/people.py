@@ -273,7 +273,7 @@ class KnownPeople:
             someone = self._as_guest(event.name, seq)
             return event if someone is None else _said(event, someone.name, someone.id)
         found = self.find(event.person)
-        lent = self._lent(event.seat)
+        lent = self.lent(event.seat)
         return _said(event, lent, None) if found is None else _said(event, found.name, found.id)
 
     def today(
@@ -287,7 +287,7 @@ class KnownPeople:
             if someone is not None:
                 called[seat], ids[seat] = someone.name, someone.id
             elif named:
-                called[seat] = self._lent(seat)
+                called[seat] = self.lent(seat)
         return called, ids
 
     def _as_guest(self, name: str, seq: int | None) -> KnownPerson | None:
@@ -295,7 +295,8 @@ class KnownPeople:
         fits = (one for one in self._aliases.get(name, ()) if seq is not None and seq <= one.upto)
         return self.find(next((one.person for one in fits), None))
 
-    def _lent(self, seat: Seat) -> str:
+    def lent(self, seat: Seat) -> str:
+        """Return what *seat* calls who sat there and is forgotten."""
         return Words(self._language).say("seat.lent", {"number": seat.shown})
 
 

@@ -5,6 +5,10 @@ from typing import Annotated, Protocol
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 
+LONG_S = 300.0
+"""So long may take, on the smallest Pi with years of evenings, what reads or writes all of them."""
+TAKE_LONG = frozenset({"forget", "adopt"})
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -20,6 +24,14 @@ class Person:
     seq: Annotated[int | None, "The entry with which they were seen last; order is this"] = None
     at: Annotated[float | None, "Wall clock, seconds since 1970; absent where nobody knew"] = None
     seat: Annotated[Seat | None, "Where they sit now"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What came of it: so many *entries* of before were rewritten, so many *copies* deleted."""
+
+    entries: int
+    copies: int
 
 
 class PeopleClient(Protocol):
@@ -57,6 +69,18 @@ class PeopleClient(Protocol):
 
     def hide(self, person: int, hidden: bool) -> None:
         """Offer that *person* to nobody any more who sits down, or again.
+
+        Raises:
+            IllegalAction: ``no_such_person``.
+        """
+        ...
+
+    def forget(self, person: int) -> Forgotten:
+        """Take the name of that *person* off the box, for good: it cannot be taken back.
+
+        Where guests of that name stand in entries of before, and where somebody turned out to be
+        that person, their names go as well. Numbers stay, and are nobody's. Copies of the journal
+        that were kept beside it after damage or a restore are deleted; backups elsewhere are not.
 
         Raises:
             IllegalAction: ``no_such_person``.

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any, Protocol, cast
 
 from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.people_client import LONG_S, TAKE_LONG
 from kloplei.table.rpc import (
     PARTS,
     JsonLineConnection,
@@ -32,6 +33,7 @@ _LOOK_AGAIN_S = 0.1
 # What changes nothing, and is asked for every page.
 _LOOKS = frozenset({"table.scoreboard", "table.log", "table.frame", "door.look"})
 # Parts that take their time for nothing; ears and doctor may.
+_TAKE_LONG = frozenset(f"people.{name}" for name in TAKE_LONG)
 _AT_ONCE = frozenset({"table", "door"})
 # Nothing was said in time, or so many wait already that nobody may come.
 _SILENCE = (TimeoutError, BlockingIOError)
@@ -225,7 +227,8 @@ class RpcClient:
         try:
             with contextlib.suppress(BrokenPipeError):  # perhaps it said why before it hung up
                 connection.send(request)
-            answer = connection.receive(self._patience_s)
+            takes_long = request["method"] in _TAKE_LONG
+            answer = connection.receive(LONG_S if takes_long else self._patience_s)
         except (OSError, MalformedMessage) as error:
             self._forget_connection()
             raise TableUnavailable(Sentence("table-unreached", error=str(error))) from error

@@ -44,7 +44,7 @@ from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Message
 from kloplei.table.pairing import PairingRequests
-from kloplei.table.people_client import PeopleClient
+from kloplei.table.people_client import LONG_S, TAKE_LONG, PeopleClient
 from kloplei.table.seating import TableSetup
 from kloplei.words import Sentence
 
@@ -275,12 +275,12 @@ class PairingDesk:
 
 
 def _on_thread(
-    protocol: Callable[..., T], body: object, ask: Callable[[Callable[[], Any]], Any]
+    protocol: Callable[..., T], body: object, ask: Callable[[Callable[[], Any], str], Any]
 ) -> T:
-    """Return *body*, a *protocol* of which each method is called by *ask*."""
+    """Return *body*, a *protocol* of which each method is called by *ask*, which hears its name."""
 
     def asking(name: str) -> Callable[..., Any]:
-        return lambda *args, **kwargs: ask(lambda: getattr(body, name)(*args, **kwargs))
+        return lambda *args, **kwargs: ask(lambda: getattr(body, name)(*args, **kwargs), name)
 
     return cast("T", SimpleNamespace(**{name: asking(name) for name in methods_of(protocol)}))
 
@@ -346,7 +346,8 @@ class Session:
         """What stays of the evenings; whoever keeps it takes its place."""
         self.door = PairingDesk(self._table, self._ask, clock)
         """Who asks to be let in by a knock."""
-        self.people = _on_thread(PeopleClient, self._table.people, self._ask)
+        self._table.people.beat = self._tell_watchdog
+        self.people = _on_thread(PeopleClient, self._table.people, self._ask_of_people)
         """Whom the box knows."""
         self._feed = BoardFeed(self._table.scoreboard())
         self.onlookers = Onlookers(self._feed, keepalive_s)
@@ -416,10 +417,13 @@ class Session:
         """Return what stands on the slate, or None if there is no slate."""
         return self._frame if self.draw_frame is None else self.draw_frame()
 
-    def _ask(self, do: Callable[[], T]) -> T:
+    def _ask(self, do: Callable[[], T], reply_s: float | None = None) -> T:
         if self._closed or self._thread is None:
             raise TableUnavailable(Sentence("table-not-running"))
-        return self._queue.ask(do, self._reply_s)
+        return self._queue.ask(do, reply_s or self._reply_s)
+
+    def _ask_of_people(self, do: Callable[[], T], name: str) -> T:
+        return self._ask(do, LONG_S if name in TAKE_LONG else None)
 
     def _run(self) -> None:
         # The one thread that touches the table: neither it nor its journal knows a lock.
