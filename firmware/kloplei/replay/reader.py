@@ -254,13 +254,24 @@ def read_records(path: str) -> Iterator["Record"]:
     Raises:
         NotARecord: With file, line and what is wrong.
     """
+    yield from records_in(text_of(path), path)
+
+
+def records_in(text: str, file: str) -> Iterator["Record"]:
+    """Yield the records in *text*, which stood in *file*, as `read_records` does.
+
+    Raises:
+        NotARecord: With file, line and what is wrong.
+    """
     some = False
-    for text, above in _blocks(path, _text_of(path)):
-        for value in documents(text, path, above):
+    for block, above in _blocks(file, text):
+        for value in documents(block, file, above):
             some = True
             yield from _records_in(value)
     if not some:
-        raise NotARecord(f"{path}:1: there is no record in this file.")
+        raise NotARecord(f"{file}:1: there is no record in this file.")
+
+
 
 
 def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
@@ -358,7 +369,12 @@ def _guess(file: str, found: Mapping[str, Value]) -> str:
     return told[0] if told else named[0].lower() if named else "toepen"
 
 
-def _text_of(path: str) -> str:
+def text_of(path: str) -> str:
+    """Return what stands in the file *path*.
+
+    Raises:
+        NotARecord: It cannot be read, is no text, or is too large to be records.
+    """
     try:
         with Path(path).open("rb") as file:
             raw = file.read(_LARGEST + 1)

@@ -1,0 +1,188 @@
+"""Evenings from paper: a club's old notebook, written as records, read as history alone.
+
+A notebook is a file of records as `kloplei replay` plays them (docs/rules/<game>.md), each with the
+day on which it was played. What it expects is checked, and a notebook in which anything comes out
+otherwise is not taken. Records of one day that follow each other are one evening; where no day is
+said, those with the same players are. `NotebookShelf` keeps them as they were written, beside the
+journal and never in it: nobody at the table is asked about them, and undo does not reach them.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from itertools import count, groupby
+from pathlib import Path
+from typing import Any, cast
+
+from kloplei.config.settings import NOTEBOOKS
+from kloplei.files import KlopleiError, atomic_write
+from kloplei.frozen import dataclass, replace
+from kloplei.games.card_game import CardGame
+from kloplei.games.game import Event, Seat
+from kloplei.history._steps import Written
+from kloplei.history.evenings import Fold, Folded
+from kloplei.replay.play import PlayedCourse
+from kloplei.replay.reader import records_in
+from kloplei.table.actions import EveningBegun, encode, house_rules
+from kloplei.table.journal import Entry
+from kloplei.table.ledger import draw_up
+from kloplei.table.seating import Seating, TableSetup, TableState, standing
+
+MOST = 200
+"""So many notebooks a box keeps; each is half a megabyte at the most."""
+_NOON = time(12)
+
+
+class NotANotebook(KlopleiError, ValueError):
+    """There is no evening in it, or one that did not go as it says; the message names the line."""
+
+
+class ShelfTrouble(KlopleiError, OSError):
+    """The notebooks cannot be read or kept; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """The records in *text*, which stood in the file *name*."""
+
+    name: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """What it is taken away by; the same text has the same."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNotebook:
+    """A notebook that was read: its *evenings*, and how many records of it are none."""
+
+    evenings: tuple[Folded, ...]
+    left_out: int
+
+
+class NotebookShelf:
+    """The notebooks that were brought, in one file of the folder *data*; the oldest first."""
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / NOTEBOOKS
+
+    def read(self) -> tuple[Notebook, ...]:
+        """Return those that are kept.
+
+        Raises:
+            ShelfTrouble: What stands there is none of them.
+        """
+        try:
+            told = json.loads(self._path.read_bytes())
+            return tuple(Notebook(str(one["name"]), str(one["text"])) for one in told)
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise ShelfTrouble(
+                f"{self._path} cannot be read ({error}). Put it back from a backup, or take it "
+                "away and import the notebooks again."
+            ) from error
+
+    def put(self, notebook: Notebook) -> bool:
+        """Keep *notebook*, and return whether it was not here yet.
+
+        Raises:
+            ShelfTrouble: It could not be written, or there is no room for more.
+        """
+        kept = self.read()
+        if any(one.id == notebook.id for one in kept):
+            return False
+        if len(kept) >= MOST:
+            raise ShelfTrouble(f"There are {MOST} notebooks already; take one away first.")
+        self._write((*kept, notebook))
+        return True
+
+    def remove(self, name: str) -> bool:
+        """Take the notebook away of which *name* is the id; return whether there was one.
+
+        Raises:
+            ShelfTrouble: It could not be written.
+        """
+        kept = self.read()
+        left = tuple(one for one in kept if one.id != name)
+        if left != kept:
+            self._write(left)
+        return left != kept
+
+    def _write(self, notebooks: tuple[Notebook, ...]) -> None:
+        told = [{"name": one.name, "text": one.text} for one in notebooks]
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            atomic_write(self._path, json.dumps(told, ensure_ascii=False).encode())
+        except OSError as error:
+            raise ShelfTrouble(f"{self._path} could not be written: {error}.") from error
+
+
+def read_notebook(notebook: Notebook) -> ReadNotebook:
+    """Return the evenings in *notebook*, in the order in which they stand there.
+
+    Raises:
+        NotARecord: It cannot be read; the message names file and line.
+        NotANotebook: There is no evening in it, or it did not go as it says.
+    """
+    courses: list[PlayedCourse] = []
+    left_out = 0
+    for record in records_in(notebook.text, notebook.name):
+        if differs := record.play().difference:
+            raise NotANotebook(f"{differs} Nothing of the file was taken.")
+        # What only judges a trick, or says why a hand is refused, tells of no evening.
+        course = record.course() if hasattr(record, "course") else None
+        if course is None:
+            left_out += 1
+        else:
+            courses.append(course)
+    found = (_folded(list(one)) for _, one in groupby(courses, key=_evening_of))
+    evenings = tuple(one for one in found if one is not None)
+    if not evenings:
+        raise NotANotebook(
+            f"{notebook.name}: no hand was played to its end here, so there is no evening in it."
+        )
+    return ReadNotebook(evenings, left_out)
+
+
+def _evening_of(course: PlayedCourse) -> tuple[date | None, tuple[str, ...]]:
+    # What was played on one day is one evening, whoever played; without a day, who plays tells.
+    return course.day, () if course.day else tuple(course.start.players)
+
+
+def _folded(courses: list[PlayedCourse]) -> Folded | None:
+    day = courses[0].day
+    at = None if day is None else datetime.combine(day, _NOON).astimezone().timestamp()
+    fold, numbers = Fold(), count(1)
+    for course in courses:
+        for step in _steps(course, is_first=course is courses[0]):
+            fold.take(_written(step, numbers, at))
+    folded = fold.running()
+    if folded is None:
+        return None
+    line = replace(folded.evening.line, at=at, until=at, imported=True)
+    return replace(folded, evening=replace(folded.evening, line=line))
+
+
+def _steps(course: PlayedCourse, *, is_first: bool) -> Iterator[tuple[Event, ...]]:
+    """Yield the steps of *course*, behind those that say what stood there as it began."""
+    start, seating = course.start, Seating(TableSetup())
+    game = cast("CardGame[Any, Any]", start.game)
+    house = house_rules(game.options.as_facts())
+    names: dict[Seat, str] = {seat: name for name, seat in start.players.items()}
+    state = TableState(game.name, None, house, names, start.state)
+    if is_first:
+        yield (EveningBegun(game.name, None, house, tuple(sorted(names.items()))),)
+    yield (standing(state, draw_up(seating, state)),)
+    yield from filter(None, course.steps)
+
+
+def _written(events: tuple[Event, ...], numbers: "count[int]", at: float | None) -> Written:
+    told = [(next(numbers), *encode(event)) for event in events]
+    last = told[-1][0]
+    return Written(
+        tuple(Entry(seq, last, at, None, "table", name, facts) for seq, name, facts in told)
+    )
