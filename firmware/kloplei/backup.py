@@ -21,7 +21,13 @@ from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
-from kloplei.config.settings import JOURNAL, SEASONS, TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.config.settings import (
+    JOURNAL,
+    NOTEBOOKS,
+    SEASONS,
+    TUNING_BEFORE,
+    TUNING_IN_FORCE,
+)
 from kloplei.files import (
     KlopleiError,
     as_owner_of,
@@ -50,7 +56,7 @@ from kloplei.table.journal_file import (
     remove_snapshot,
 )
 
-KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, SEASONS)
+KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, SEASONS, NOTEBOOKS)
 """Files of the data folder that a backup holds, as far as they are there."""
 ASIDE = FORMER
 """Folder beside them, where what a backup replaced is found again."""

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.files import KlopleiError
 from kloplei.config.settings import NOTEBOOKS
+from kloplei.files import KlopleiError
 from kloplei.history.notebooks import (
     MOST,
+    DidNotGoLikeThis,
     NotANotebook,
     Notebook,
     NotebookShelf,
@@ -77,7 +78,7 @@ def test_whole_evenings_of_each_game_come_in(name: str) -> None:
 def test_what_came_out_otherwise_takes_nothing_of_the_file() -> None:
     notebook = club(hand("2019-03-08") + hand("2019-03-15", lives="3, 0, 1"))
 
-    with pytest.raises(NotANotebook, match=r"club\.yaml:\d+.*expected lives"):
+    with pytest.raises(DidNotGoLikeThis, match=r"club\.yaml:\d+.*expected lives"):
         read_notebook(notebook)
 
 
@@ -91,9 +92,7 @@ def test_what_came_out_otherwise_takes_nothing_of_the_file() -> None:
         ("- {id: T, plays: [[A, H7], [B, HA], [C, H10]], winner: C}", "no evening"),
     ],
 )
-def test_what_is_no_notebook_is_refused_with_a_sentence(
-    text: str, says: str
-) -> None:
+def test_what_is_no_notebook_is_refused_with_a_sentence(text: str, says: str) -> None:
     with pytest.raises((NotANotebook, NotARecord), match=says) as refused:
         read_notebook(club(text))
 

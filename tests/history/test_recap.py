@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
 from kloplei.history import _chalk
-from kloplei.history._chalk import FRAME, SIZE, Area, spread
+from kloplei.history._chalk import FRAME, SIZE, Placed, spread
 from kloplei.history.recap import as_text, bg_stats_link, draw, drawn
 from kloplei.words import LANGUAGES, Words
 from tests.examples import examples
@@ -22,12 +22,12 @@ from tests.history.redraw import REFERENCE, ours_alone, small
 EVERY = pytest.mark.parametrize("name", SCENES)
 
 
-def boxes(scene: Scene) -> list[Area]:
+def boxes(scene: Scene) -> list[Placed]:
     with ours_alone():
         return drawn(scene.evening, Words(scene.language), place=scene.place).boxes
 
 
-def overlaps(found: list[Area]) -> list[tuple[str, str]]:
+def overlaps(found: list[Placed]) -> list[tuple[str, str]]:
     """Return what lies on something else, by more than the edge of a letter."""
     return [
         (one.text, other.text)
@@ -38,7 +38,7 @@ def overlaps(found: list[Area]) -> list[tuple[str, str]]:
     ]
 
 
-def outside(found: list[Area]) -> list[str]:
+def outside(found: list[Placed]) -> list[str]:
     wide, high = SIZE[0] - FRAME, SIZE[1] - FRAME
     return [
         one.text

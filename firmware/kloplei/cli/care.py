@@ -11,6 +11,7 @@ from kloplei.cli.terminal import add_config, load_config, say
 if TYPE_CHECKING:
     from kloplei.backup import JournalReport
     from kloplei.config.settings import Config
+    from kloplei.history.notebooks import Notebook
     from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
 
@@ -49,6 +50,7 @@ def register(commands: "Subparsers") -> None:
         help="in which form (text)",
     )
     export.set_defaults(run=print_evening)
+    _register_import(commands)
     journal = commands.add_parser(
         "journal",
         description="Look through all of the journal and say whether it is what was written; the "
@@ -59,6 +61,59 @@ def register(commands: "Subparsers") -> None:
     for command in (backup, restore, export, journal):
         add_config(command)
     _register_hotspot(commands)
+
+
+def _register_import(commands: "Subparsers") -> None:
+    parser = commands.add_parser(
+        "import",
+        description="Take in evenings from paper, as history alone: files of records as kloplei "
+        "replay plays them, each with its day (date: 2019-03-08). They are checked first, and a "
+        "file in which anything comes out otherwise is not taken (docs/history.md).",
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="YAML or Markdown")
+    parser.add_argument("--check", action="store_true", help="only look; take nothing")
+    parser.add_argument("--list", action="store_true", help="say which notebooks were taken in")
+    parser.add_argument("--remove", metavar="ID", help="take one away again, by its id in --list")
+    add_config(parser)
+    parser.set_defaults(run=take_in)
+
+
+def take_in(arguments: argparse.Namespace) -> int:
+    """Take notebooks in, list them, or take one away."""
+    from kloplei.history.notebooks import NotANotebook, NotebookShelf
+
+    if not (arguments.files or arguments.list or arguments.remove):
+        raise NotANotebook("Name the FILE to take in, or say --list.")
+    shelf = NotebookShelf(load_config(arguments.config).table.data)
+    if arguments.remove and not shelf.remove(arguments.remove):
+        known = "kloplei import --list names those there are"
+        raise NotANotebook(f"There is no notebook {arguments.remove!r:.40}; {known}.")
+    # All are read before any is taken: a mistake in the last one leaves nothing half done.
+    read = [_read_in(path) for path in arguments.files]
+    for notebook, told in read:
+        is_new = arguments.check or shelf.put(notebook)
+        print(f"{notebook.name}: {told}{'' if is_new else '; it was here already'}.")
+    if arguments.list:
+        for one in shelf.read():
+            print(f"{one.id}  {one.name}")
+    return 0
+
+
+def _read_in(path: Path) -> "tuple[Notebook, str]":
+    from kloplei.history.notebooks import Notebook, read_notebook
+    from kloplei.replay.reader import text_of
+
+    notebook = Notebook(path.name, text_of(str(path)))
+    found = read_notebook(notebook)
+    hands = sum(one.evening.line.hands for one in found.evenings)
+    told = f"{_counted(len(found.evenings), 'evening')}, {_counted(hands, 'hand')}"
+    if found.left_out:
+        told += f"; {_counted(found.left_out, 'record')} in it tell of none and are left out"
+    return notebook, told
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def make_backup(arguments: argparse.Namespace) -> int:

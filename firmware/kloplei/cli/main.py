@@ -62,6 +62,10 @@ _COMMANDS = {
         "kloplei.cli.care",
         "print the evening: text to share, CSV or JSON",
     ),
+    "import": Command(
+        "kloplei.cli.care",
+        "take in evenings from paper: a club's old notebook, written as records",
+    ),
     "journal": Command(
         "kloplei.cli.care",
         "whether all that was written is there, and by what to compare it",

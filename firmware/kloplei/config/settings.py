@@ -132,6 +132,7 @@ JOURNAL = "kloplei.db"
 TUNING_IN_FORCE = "tuning.toml"
 TUNING_BEFORE = "tuning-before.toml"
 SEASONS = "seasons.json"
+NOTEBOOKS = "notebooks.json"
 
 
 def default_data_dir() -> Path:

@@ -50,7 +50,7 @@ _SCRATCH = 3  # pixels by which a hand misses
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class Placed:
     """Where *text* stands, from the left and top in pixels."""
 
     left: float
@@ -156,7 +156,7 @@ class ChalkDrawing:
     """A clean slate; what was written is kept as `boxes`, to be looked at."""
 
     def __init__(self) -> None:
-        self.boxes: list[Area] = []
+        self.boxes: list[Placed] = []
         self._lines: dict[str, list[_Line]] = {chalk: [] for chalk in _CHALKS}
         self._writings: dict[str, list[_Writing]] = {chalk: [] for chalk in _CHALKS}
         self._chance = Random("chalk")  # the same picture every time
@@ -179,7 +179,7 @@ class ChalkDrawing:
             highest, lowest = min(highest, base + up), max(lowest, base + down)
             x += font.getlength(run)
         if x > left:
-            self.boxes.append(Area(left, highest, x, lowest, text))
+            self.boxes.append(Placed(left, highest, x, lowest, text))
         return x
 
     def line(
@@ -206,7 +206,7 @@ class ChalkDrawing:
 
     def keep(self, left: float, top: float, right: float, bottom: float, what: str) -> None:
         """Tell that *what* is drawn there, so that nothing else may be."""
-        self.boxes.append(Area(left, top, right, bottom, what))
+        self.boxes.append(Placed(left, top, right, bottom, what))
 
     def near(self, point: tuple[float, float], by: float = _SCRATCH) -> tuple[float, float]:
         """Return a place *by* so many pixels or less from *point*."""

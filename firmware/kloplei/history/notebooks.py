@@ -35,7 +35,11 @@ _NOON = time(12)
 
 
 class NotANotebook(KlopleiError, ValueError):
-    """There is no evening in it, or one that did not go as it says; the message names the line."""
+    """There is no evening in it, or no such notebook; the message says what to do."""
+
+
+class DidNotGoLikeThis(KlopleiError):
+    """What a notebook says of an evening is not what the rules make of it; it names the line."""
 
 
 class ShelfTrouble(KlopleiError, OSError):
@@ -126,13 +130,14 @@ def read_notebook(notebook: Notebook) -> ReadNotebook:
 
     Raises:
         NotARecord: It cannot be read; the message names file and line.
-        NotANotebook: There is no evening in it, or it did not go as it says.
+        NotANotebook: There is no evening in it.
+        DidNotGoLikeThis: Something in it came out otherwise than it says.
     """
     courses: list[PlayedCourse] = []
     left_out = 0
     for record in records_in(notebook.text, notebook.name):
         if differs := record.play().difference:
-            raise NotANotebook(f"{differs} Nothing of the file was taken.")
+            raise DidNotGoLikeThis(f"{differs} Nothing of the file was taken.")
         # What only judges a trick, or says why a hand is refused, tells of no evening.
         course = record.course() if hasattr(record, "course") else None
         if course is None:

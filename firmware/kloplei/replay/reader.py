@@ -272,8 +272,6 @@ def records_in(text: str, file: str) -> Iterator["Record"]:
         raise NotARecord(f"{file}:1: there is no record in this file.")
 
 
-
-
 def documents(text: str, file: str, above: int = 0) -> Iterator[Value]:
     """Yield the YAML documents of *text*, which stands *above* lines down in *file*.
 
