@@ -28,7 +28,7 @@ class Night:
         self.rubbers: list[PlayedRubber] = []
         self.settled: list[Settlement] = []
         self._games = [PlayedGame(game, None, 1)]
-        self._wiped = True
+        self._rounds = 0
         self.tallies: dict[int, int] = {}
         self.wipe()
 
@@ -52,6 +52,7 @@ class Night:
         folded: Mapping[int, int] | None = None,
         knocks: tuple[int | tuple[int, float], ...] = (),
         dealer: int | None = None,
+        told: tuple[Line, ...] = (),
         times: int = 1,
     ) -> Self:
         """Play a hand, or so many *times*: who did not win pays the stake, unless told what."""
@@ -75,6 +76,7 @@ class Night:
                     knocks=tuple(_knock(one, at) for at, one in enumerate(knocks, start=2)),
                     folded=left,
                     dealer=dealer,
+                    told=told,
                 )
             )
         return self
@@ -90,7 +92,11 @@ class Night:
         return self.wipe()
 
     def round(self, payer: int, *payees: int, amount: int = 1) -> Self:
-        self.settled += [Settlement(payer, payee, amount) for payee in payees]
+        """Let *payer* treat *payees*, in so many rubbers."""
+        for _ in range(amount):
+            self._rounds += 1
+            rubber = self._rounds
+            self.settled += [Settlement(payer, one, 1, rubber=rubber) for one in payees]
         return self
 
     def evening(self, **more: object) -> Evening:

@@ -44,10 +44,7 @@ def play_rubber(night: Night, chance: Random, limit: int) -> None:
     best = tuple(one for one in lost if lost[one] == min(lost.values()))
     night.rubber(*best)
     for one in out:
-        others = [other for other in night.everybody if other != one]
-        before = sum(paid.payer == one for paid in night.settled)
-        night.settled = [paid for paid in night.settled if paid.payer != one]
-        night.round(one, *others, amount=before // len(others) + 1)
+        night.round(one, *best)
 
 
 def watten(*names: str, games: int = 4, seed: int = 5) -> Night:

@@ -180,7 +180,7 @@ def test_the_text_tells_what_the_picture_tells() -> None:
             "The turning point: hand 1 – Thijs knocked the stake up to 2. "
             "The hand went to Tame and cost Thijs and Stan 2 lives."
         ),
-        "Thijs stood 2 rounds",
+        "Rounds on Thijs (2).",
         "Until next time!",
     ]
 

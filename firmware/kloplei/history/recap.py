@@ -28,6 +28,7 @@ from kloplei.history._chalk import (
     tally_of,
     writable,
 )
+from kloplei.history.titles import rounds_given
 from kloplei.table.history_client import Evening, PlayedHand, Title
 from kloplei.words import Words
 from kloplei.words.dates import day_of, is_known
@@ -76,10 +77,7 @@ def as_text(evening: Evening, words: Words, *, place: str = "") -> str:
     lines += [f"{name}: {who} ({why})" for name, who, why in told.titles]
     if told.turning:
         lines.append(f"{told.turning_of} – {told.turning}")
-    rounds = [
-        told.say("recap.rounds", {"seat": Seat(one - 1), "n": n}) for one, n in told.rounds.items()
-    ]
-    lines += [told.say("list.comma").join(rounds)] if rounds else []
+    lines += [told.rounds_told] if told.rounds else []
     return "\n".join([*lines, told.say("recap.bye")]) + "\n"
 
 
@@ -144,7 +142,10 @@ class _Told:
 
     def listed(self, players: Sequence[int]) -> str:
         """Return *players* as people list them."""
-        *others, last = map(self.name, players)
+        return self._joined([self.name(one) for one in players])
+
+    def _joined(self, names: Sequence[str]) -> str:
+        *others, last = names
         joined = {"rest": self.say("list.comma").join(others), "last": last}
         return self.say("list.last", joined) if others else last
 
@@ -170,11 +171,15 @@ class _Told:
     @cached_property
     def rounds(self) -> Mapping[int, int]:
         """How many rounds each player gave."""
-        given: Counter[int] = Counter()
-        for one in self.evening.settled:
-            if one.unit == "round":
-                given[one.payer] = max(given[one.payer], one.amount)
-        return given
+        return rounds_given(self.evening)
+
+    @property
+    def rounds_told(self) -> str:
+        """Who gave rounds: one, or as many as stand behind the name."""
+        given = [self.name(one) + (f" ({n})" if n > 1 else "") for one, n in self.rounds.items()]
+        return self.say(
+            "recap.rounds", {"who": self._joined(given), "n": sum(self.rounds.values())}
+        )
 
     @property
     def by_rubbers(self) -> bool:
@@ -208,10 +213,10 @@ class _Told:
     def what_won(self, player: int) -> str:
         """Return what *player* has to show."""
         n = self.scores.get(player, 0)
-        if self.is_of_chips:
-            return f"{n:+}"
-        if not n:
+        if n <= 0:
             return ""
+        if self.is_of_chips:
+            return f"+{n}"
         return self.say("recap.rubbers-won" if self.by_rubbers else "recap.hands-won", {"n": n})
 
     @property

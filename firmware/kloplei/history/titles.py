@@ -235,10 +235,10 @@ def _stolen(play: Play, player: int, how: str) -> int:
     return sum(_last_knock(hand) == player for hand in left)
 
 
-def _laid_open(play: Play, player: int, how: str) -> int:
-    """Return how often *player* alone did not pay when that was laid open."""
-    laid = (hand for hand in play.hands if hand.how.key == how)
-    return sum(hand.winners == (player,) for hand in laid)
+def _booked(play: Play, player: int, *lines: str) -> int:
+    """Return how many of those *lines* were booked for *player*."""
+    told = (line for hand in play.hands for line in hand.told if line.key in lines)
+    return sum(line.facts.get("seat") == Seat(player - 1) for line in told)
 
 
 def _is_last(hand: PlayedHand, player: int, upwards: bool) -> int:
@@ -315,7 +315,7 @@ def _from_the_end(play: Play, hands: Sequence[PlayedHand]) -> Iterator[Earned]:
 
 @_won_by("eenendertigen", rank=1)
 def _fire(play: Play) -> Iterable[Earned]:
-    return _most(play, 1, lambda player: _laid_open(play, player, "how.three_aces"))
+    return _most(play, 1, lambda player: play.counted(player, "laid", "three_aces")[1])
 
 
 @_won_by("toepen", rank=1)
@@ -326,22 +326,6 @@ def _clean_slate(play: Play) -> Iterable[Earned]:
             lost = hands[-1].tallies.get(player, 0)
             if lost <= 2:
                 yield Earned(player, (-lost, len(hands)), {"n": lost, "of": len(hands)})
-
-
-@_won_by(*_LIVES, rank=1)
-def _cat(play: Play) -> Iterable[Earned]:
-    limits = {one.number: _limit(one, play.hands_of(one)) for one in play.rubbers}
-    often = {"toepen": 2, "eenendertigen": 4}[play.game]
-
-    def survived(player: int) -> int:
-        return sum(
-            hand.tallies.get(player) == before[player]
-            and (play.game != "toepen" or player in hand.winners)
-            for hand, before in play.steps
-            if player in before and before[player] + 1 == limits.get(hand.rubber)
-        )
-
-    return _most(play, often, survived)
 
 
 @_won_by("toepen", "watten", "eenendertigen", rank=1)
@@ -386,14 +370,6 @@ def _daredevil(play: Play) -> Iterable[Earned]:
 
 
 @_won_by("toepen", rank=1)
-def _strategist(play: Play) -> Iterable[Earned]:
-    won = {player for rubber in play.rubbers for player in rubber.winners}
-    return _most(
-        play, 6, lambda one: sum(one in hand.folded for hand in play.hands) if one in won else 0
-    )
-
-
-@_won_by("toepen", rank=1)
 def _bookkeeper(play: Play) -> Iterable[Earned]:
     def careful(player: int) -> int:
         hands = [hand for hand in play.hands if _in_hand(hand, player)]
@@ -409,19 +385,52 @@ def _marathon(play: Play) -> Iterable[Earned]:
     return _winners_of(play, lambda rubber, _: len(play.hands_of(rubber)), long)
 
 
+@_won_by("tarok", rank=1)
+def _ultimo(play: Play) -> Iterable[Earned]:
+    won = ("ledger.pagat_ultimo_won", "ledger.king_ultimo_won")
+    return _most(play, 1, lambda player: _booked(play, player, *won))
+
+
 # Some evenings have one.
+
+
+@_won_by(*_LIVES, rank=2)
+def _cat(play: Play) -> Iterable[Earned]:
+    limits = {one.number: _limit(one, play.hands_of(one)) for one in play.rubbers}
+    often = {"toepen": 3, "eenendertigen": 8}[play.game]
+
+    def survived(player: int) -> int:
+        return sum(
+            hand.tallies.get(player) == before[player]
+            and (play.game != "toepen" or player in hand.winners)
+            for hand, before in play.steps
+            if player in before and before[player] + 1 == limits.get(hand.rubber)
+        )
+
+    return _most(play, often, survived)
+
+
+@_won_by("toepen", rank=2)
+def _strategist(play: Play) -> Iterable[Earned]:
+    won = {player for rubber in play.rubbers for player in rubber.winners}
+
+    def folded(player: int) -> Iterable[bool]:
+        hands = play.hands if player in won else ()
+        return (player in hand.folded for hand in hands if _in_hand(hand, player))
+
+    return _share(play, 6, 50, folded)
 
 
 @_won_by("eenendertigen", rank=2)
 def _thirty_one(play: Play) -> Iterable[Earned]:
-    return _most(play, 2, lambda player: _laid_open(play, player, "how.thirty_one"))
+    return _most(play, 2, lambda player: play.counted(player, "laid", "thirty_one")[1])
 
 
 @_won_by("eenendertigen", rank=2)
 def _good_feeling(play: Play) -> Iterable[Earned]:
     def unpunished(player: int) -> int:
-        knocked = [hand for hand in play.hands if _last_knock(hand) == player]
-        return 0 if any(hand.paid.get(player) for hand in knocked) else len(knocked)
+        caught, n = play.counted(player, "caught")
+        return 0 if caught else n
 
     return _most(play, 4, unpunished)
 
@@ -486,6 +495,11 @@ def _rock(play: Play) -> Iterable[Earned]:
     return _most(play, 3, lambda player: sum(map(held, play.won(player))))
 
 
+@_won_by("watten", rank=2)
+def _tightrope(play: Play) -> Iterable[Earned]:
+    return _most(play, 2, lambda player: int(play.counted(player, "gestrichen")[0]))
+
+
 @_won_by("toepen", rank=2)
 def _detective(play: Play) -> Iterable[Earned]:
     return _most(play, 2, lambda player: int(play.counted(player, "challenge")[0]))
@@ -498,6 +512,11 @@ def _honest(play: Play) -> Iterable[Earned]:
         return 0 if dirty else n
 
     return _most(play, 2, clean)
+
+
+@_won_by("tarok", rank=2)
+def _shepherd(play: Play) -> Iterable[Earned]:
+    return _most(play, 3, lambda player: _booked(play, player, "ledger.pagat_home"))
 
 
 @_won_by("tarok", rank=2)
@@ -601,10 +620,14 @@ def _night_owl(play: Play) -> Iterable[Earned]:
 
 @_won_by(*_LIVES, "watten", rank=3)
 def _host(play: Play) -> Iterable[Earned]:
-    """Rounds, not glasses: for each, the one who got most of them tells how many there were."""
-    settled = [one for one in play.evening.settled if one.unit == "round"]
-    return _most(
-        play,
-        2,
-        lambda player: max((one.amount for one in settled if one.payer == player), default=0),
-    )
+    given = rounds_given(play.evening)
+    return _most(play, 2, lambda player: given.get(player, 0))
+
+
+def rounds_given(evening: Evening) -> Mapping[int, int]:
+    """Return how many rounds each player gave: one a rubber, however many were treated to it."""
+    bought = {(one.payer, one.rubber): one.amount for one in evening.settled if one.unit == "round"}
+    given: Counter[int] = Counter()
+    for (payer, _), amount in bought.items():
+        given[payer] += amount
+    return given
