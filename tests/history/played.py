@@ -2,13 +2,16 @@
 
 import random
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kloplei.demo.bots import next_tarok_press
 from kloplei.games.game import Action, Answered, Event, Facts, IllegalAction, Seat
 from kloplei.games.statistics import Played
 from kloplei.games.toepen import actions as toepen
 from kloplei.table import actions as table
+from kloplei.table.client import BadRequest
 from kloplei.table.seating import Seating, TableSetup, TableState
 
 OFTEN: Mapping[str, float] = {
@@ -22,6 +25,7 @@ OFTEN: Mapping[str, float] = {
     **dict.fromkeys(("whistle", "stand", "payout", "won_before", "four", "jack"), 0.1),
 }
 """How often what may be done is done, beside all else; what is missing counts 1."""
+_ANEW = 0.1
 
 
 @dataclass
@@ -91,6 +95,9 @@ class Dice:
 
     def _step(self) -> None:
         game = self.evening.game
+        if game.name == "tarok":
+            self._tell_tarok()
+            return
         legal: dict[str, list[Action]] = {}
         for action in game.legal_actions(self.state.play):
             legal.setdefault(action.name, []).append(action)
@@ -101,6 +108,18 @@ class Dice:
             self._tell(game.decide(self.state.play, self._otherwise(action)))
         except IllegalAction:  # an open field that was filled in at random
             self._tell(game.decide(self.state.play, action))
+
+    def _tell_tarok(self) -> None:
+        """Tell a hand as bots do, and now and then an older one anew."""
+        board = self.evening.game.scoreboard(self.state.play)
+        if board.hands and not self.state.play.entries and self.random.random() < _ANEW:
+            name, seat, facts = "reopen", None, {"hand": self.random.choice(board.hands).number}
+        elif (press := next_tarok_press(board, self.random)) is None:
+            return
+        else:
+            name, seat, facts = press.action, press.seat, dict(press.facts)
+        with suppress(IllegalAction, BadRequest):
+            self.ask(name, seat, facts)
 
     def _otherwise(self, action: Action) -> Action:
         if isinstance(action, toepen.Amend):

@@ -590,3 +590,94 @@ def _note_lives(hand: dict[str, Any], note: Callable[..., None]) -> None:
             note("loud", hand["knocker"], hand["loud"] / 100)
     if hand["laid"]:
         note("laid", hand["laid"][0], 1, detail=hand["laid"][1])
+
+
+def tarok(played: Sequence[Played], who: Who, options: Any) -> Told:
+    """Return all that is counted of an evening of Tarok: what holds of its events, read aloud."""
+    told: Told = defaultdict(list)
+
+    def note(what: str, player: Any, value: float, detail: str = "") -> None:
+        told[what, detail, player, None].append(float(value))
+
+    hands: list[tuple[int, list[Any], list[Any]]] = []  # number, lines and entries
+    lines: list[Any] = []
+    entries: list[Any] = []
+    for step in played:
+        event: Any = step.event
+        match name_of(step):
+            case "SlateWiped":
+                hands = [
+                    (0, booked, said) for _, booked, said in hands
+                ]  # nobody can tell those anew
+                lines, entries = [], []
+            case "Dealt":
+                lines, entries = [], []
+            case "Booked" if event.line == "pots_share":
+                _note_line(step, who, note)
+            case "Booked":
+                lines.append(step)
+            case "EntryTakenBack":
+                del entries[event.number - 1]
+            case "HandReopened":
+                (anew,) = (one for one in hands if one[0] == event.number)
+                hands = [one for one in hands if one[0] < event.number]
+                lines = [one for one in anew[1] if one.event.line in ("ante", "dealer_extra")]
+                entries = [one for one in anew[2] if name_of(one) not in ("Dealt", "HandEnded")]
+            case "HandEnded":
+                hands.append((event.number, lines, [*entries, step]))
+                lines, entries = [], []
+            case "EveningSettled":
+                for seat in step.after.seats:
+                    note("evening", who(step.seq, seat), seat in event.winners)
+                    note("evening-chips", who(step.seq, seat), step.after.scores[seat])
+            case "Passed" | "SitterChosen":
+                pass
+            case _:
+                if step.before is not None and hasattr(step.before, "scores"):
+                    entries.append(step)
+    for _, booked, said in hands:
+        for step in booked:
+            _note_line(step, who, note)
+        if said[-1].event.how == "booked":
+            _note_hand(booked, said, who, note)
+    return told
+
+
+def _note_line(step: Any, who: Who, note: Callable[..., None]) -> None:
+    line = step.event
+    for seat in step.before.seats:
+        if line.amounts[seat]:
+            note("chips", who(step.seq, seat), line.amounts[seat])
+            note("line", who(step.seq, seat), line.amounts[seat], line.line)
+    if line.seat is not None:
+        owner = who(step.seq, line.seat)
+        note("own-line", owner, 1, line.line)
+        taken = sum(-pot for pot in (line.king, line.pagat) if pot < 0)
+        if taken:
+            note("pots", owner, taken)
+        if "_ultimo_" in line.line:
+            card, _, how = line.line.split("_")
+            note("ultimo", owner, how == "won", card)
+
+
+def _note_hand(booked: list[Any], said: list[Any], who: Who, note: Callable[..., None]) -> None:
+    end = said[-1]
+    seats = [seat for seat in end.before.seats if seat != end.before.sits_out]
+    by_kind: dict[str, list[Any]] = defaultdict(list)
+    for step in said:
+        by_kind[name_of(step)].append(step.event)
+    for seat in seats:
+        player = who(end.seq, seat)
+        swing = sum(step.event.amounts[seat] for step in booked)
+        note("swing", player, swing)
+        note("gained", player, swing > 0)
+        note("declares", player, any(one.seat == seat for one in by_kind["Declared"]))
+        if by_kind["LastTrickTold"]:
+            won = [one.seat for one in by_kind["LastTrickTold"]]
+            note("last-trick", player, seat in won)
+    for one in by_kind["FateTold"]:
+        if one.what.startswith("pagat"):
+            note("pagat-home", who(end.seq, one.seat), one.what.endswith("home"))
+    for one in by_kind["PointsCounted"]:
+        if one.points is not None:
+            note("card-points", who(end.seq, one.seat), one.points)

@@ -187,4 +187,5 @@ def made_from_constants() -> Iterator[str]:
     counted = [one for game in GAMES for one in statistics_of(game)]
     yield from (f"statistic.{one.key}{how}" for one in counted for how in ("", ".how"))
     yield from (f"detail.{kind}" for kind in ("armoede", *get_args(Holds)))
+    yield from (f"detail.{kind}" for kind in (*LINES, "pagat", "king"))
     yield from (f"unit.{one.unit}" for one in counted if one.unit not in ("", "share"))
