@@ -2,8 +2,10 @@
 
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.history.service import HistoryService
 from kloplei.table import actions
 from kloplei.table.client import BadRequest, TableUnavailable
-from kloplei.table.history_client import Season
+from kloplei.table.history_client import Player, Season
 from kloplei.table.people import Alias, KnownPerson, Register, write_register
 from tests.history.journals import Scribe
 from tests.history.test_store import Box
@@ -153,6 +155,78 @@ def test_a_table_of_honour_counts_what_was_won(service: HistoryService) -> None:
     assert {one.player.name: one.evenings for one in honours}["Cor"] == 3
     assert [one.player.number for one in honours] != []
     assert len({one.player.number for one in honours}) == len(honours)
+
+
+@pytest.fixture
+def toepers(box: Box) -> HistoryService:
+    """Three evenings of toepen: two people, a guest, and one who was only lent a name."""
+    scribe = Scribe(seed=5)
+    for _ in range(3):
+        players = tuple((Seat(n), name) for n, name in enumerate(("", "", "Cor", "Plek 4")))
+        people = ((Seat(0), ANN), (Seat(1), BO))
+        scribe.write(actions.EveningBegun("toepen", "kroeg", (), players, people))
+        scribe.do(actions.Start())
+        scribe.hands(25)
+        scribe.now = (scribe.now or 0) + DAY_S
+    box.grow(scribe.rows())
+    know(box, KnownPerson(ANN, "Ann"), KnownPerson(BO, "Bo"))
+    found = HistoryService(box.journal, wall=lambda: scribe.now or 0)
+    found.update()
+    return found
+
+
+def test_numbers_are_told_of_everybody_with_a_name(toepers: HistoryService) -> None:
+    told = toepers.statistics()
+
+    assert [(one.player.number, one.player.name) for one in told] == [
+        (1, "Ann"),
+        (2, "Bo"),
+        (3, "Cor"),
+    ]
+    assert all(one.numbers for one in told)
+    assert toepers.statistics("toepen") == told
+    assert toepers.statistics("watten") == ()
+    (ann,) = toepers.statistics(person=ANN)
+    assert ann.numbers == told[0].numbers == toepers.person(ANN).numbers
+    for asked in ({"game": "whist"}, {"person": 5}):
+        with pytest.raises(BadRequest):
+            toepers.statistics(**asked)
+
+
+def test_numbers_of_all_time_are_those_since_ever(toepers: HistoryService) -> None:
+    """Settled evenings are added up already, the others are not."""
+    assert toepers.statistics() == toepers.statistics(since=0.0)
+    assert toepers.statistics(since=BEGAN + DAY_S) != toepers.statistics()
+    assert toepers.statistics(since=BEGAN + 90 * DAY_S) == ()
+
+
+def test_a_guest_who_has_become_somebody_takes_the_numbers_along(
+    box: Box, toepers: HistoryService
+) -> None:
+    cor = next(one for one in toepers.statistics() if one.player.name == "Cor")
+    cora = KnownPerson(79, "Cora")
+    known = (KnownPerson(ANN, "Ann"), KnownPerson(BO, "Bo"), cora)
+    know(box, *known, aliases=(Alias("Cor", cora.id, 10_000),))
+
+    (found,) = toepers.statistics(person=cora.id)
+
+    assert found.player == Player(1, "Cora", cora.id)
+    assert found.numbers == cor.numbers
+
+
+def test_titles_are_given_and_counted(toepers: HistoryService) -> None:
+    evenings = [toepers.evening(number) for number in (1, 2, 3)]
+    given = [{one.key for one in evening.titles} for evening in evenings]
+
+    assert any(given)
+    assert all(before != after for before, after in pairwise(given))
+    borne = [
+        title.key
+        for evening in evenings
+        for title in evening.titles
+        if ANN in [evening.line.players[n - 1].person for n in (title.player, *title.shared)]
+    ]
+    assert toepers.person(ANN).titles == Counter(borne)
 
 
 def test_a_season_lasts_until_the_next_one(service: HistoryService) -> None:

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from kloplei import __version__
+from kloplei.frozen import replace
 from kloplei.history._steps import HoldingSteps, JournalChanged, JournalReader, ReadUpTo
 from kloplei.history.evenings import Counts, Fold, Folded, guest_key
 from kloplei.history.seasons import honours_of
+from kloplei.history.titles import titles_of
 from kloplei.table.history_client import Evening, EveningLine, Player
 from kloplei.table.schema import dump, load
 from kloplei.table.seating import TableState, dump_state, load_state
@@ -29,6 +31,7 @@ HISTORY = "history.sqlite3"
 _SHAPE = 1  # of the tables below
 _VERSION = __version__  # what it tells of an evening
 _BUSY_S = 5.0
+_LATELY = 4  # evenings in which a title is better not given again
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS read_upto (
     version TEXT NOT NULL,
@@ -66,6 +69,12 @@ CREATE TABLE IF NOT EXISTS honours (
     settled INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS honours_of_evening ON honours (evening);
+CREATE TABLE IF NOT EXISTS titles (
+    evening INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    player TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS titles_of_evening ON titles (evening);
 CREATE TABLE IF NOT EXISTS counts (
     evening INTEGER NOT NULL,
     player TEXT NOT NULL,
@@ -79,9 +88,31 @@ CREATE TABLE IF NOT EXISTS counts (
     least REAL NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS counts_of_evening ON counts (evening);
+CREATE TABLE IF NOT EXISTS totals (  -- of the counts of all evenings that are told for good
+    player TEXT NOT NULL,
+    game TEXT NOT NULL,
+    what TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    against TEXT NOT NULL,   -- empty for nobody
+    value REAL NOT NULL,
+    n INTEGER NOT NULL,
+    most REAL NOT NULL,
+    least REAL NOT NULL,
+    PRIMARY KEY (game, player, what, detail, against)
+) STRICT, WITHOUT ROWID;
 """
-_TABLES = ("read_upto", "evenings", "players", "honours", "counts")
+_ADD_UP = """
+INSERT INTO totals
+SELECT player, game, what, detail, coalesce(against, ''), sum(value), sum(n), max(most), min(least)
+FROM counts WHERE evening = ? GROUP BY player, game, what, detail, against
+ON CONFLICT DO UPDATE SET
+    value = value + excluded.value, n = n + excluded.n,
+    most = max(most, excluded.most), least = min(least, excluded.least)
+"""
+_PARTS = ("players", "honours", "titles", "counts")
+_TABLES = ("read_upto", "evenings", "totals", *_PARTS)
 logger = logging.getLogger(__name__)
+_spelled = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def player_key(player: Player) -> str:
@@ -189,6 +220,7 @@ class _Telling:
         with _transaction(self._connection):
             _take_away(self._connection, number)
             _put(self._connection, number, ended)
+            self._connection.execute(_ADD_UP, (number,))
             self._connection.execute(
                 "UPDATE read_upto SET (seq, link, state, settled, last) = (?, ?, ?, ?, ?)",
                 (mark.seq, mark.link, dump_state(state), number, max(mark.seq, ended.last)),
@@ -291,27 +323,36 @@ def _empty(connection: sqlite3.Connection) -> None:
 def _take_away(connection: sqlite3.Connection, number: int) -> None:
     """Take evenings away from *number* on."""
     connection.execute("DELETE FROM evenings WHERE number >= ?", (number,))
-    for table in ("players", "honours", "counts"):
+    for table in _PARTS:
         connection.execute(f"DELETE FROM {table} WHERE evening >= ?", (number,))  # noqa: S608
 
 
 def _put(connection: sqlite3.Connection, number: int, folded: Folded) -> None:
     line = folded.evening.line
     keys = {one.number: player_key(one) for one in line.players}
-    told = json.dumps(dump(folded.evening), separators=(",", ":")).encode()
-    written = json.dumps(dump(line), separators=(",", ":"))
-    row = (number, folded.after, line.at, written, zlib.compress(told, 1))
-    connection.execute("INSERT INTO evenings VALUES (?,?,?,?,?)", row)
+    titles = titles_of(folded.evening, folded.counts, _earlier_titles(connection, number))
+    evening = replace(folded.evening, titles=titles)
+    told = zlib.compress(_spelled(dump(evening)).encode(), 1)
+    put = connection.executemany
+    row = (number, folded.after, line.at, _spelled(dump(line)), told)
+    put("INSERT INTO evenings VALUES (?,?,?,?,?)", [row])
     names = {keys[one.number]: one.name for one in line.players}
     players = [(key, number, name) for key, name in sorted(names.items())]
-    connection.executemany("INSERT INTO players VALUES (?,?,?)", players)
-    honours = (
-        (number, keys[player], game, *told)
-        for (player, game), told in honours_of(folded.evening).items()
-    )
-    connection.executemany("INSERT INTO honours VALUES (?,?,?,?,?,?,?,?,?)", honours)
+    put("INSERT INTO players VALUES (?,?,?)", players)
+    honours = honours_of(evening).items()
+    won = [(number, keys[player], game, *told) for (player, game), told in honours]
+    put("INSERT INTO honours VALUES (?,?,?,?,?,?,?,?,?)", won)
+    borne = [(number, one.key, keys[who]) for one in titles for who in (one.player, *one.shared)]
+    put("INSERT INTO titles VALUES (?,?,?)", borne)
     counts = _rows(number, folded.counts, keys)
-    connection.executemany("INSERT INTO counts VALUES (?,?,?,?,?,?,?,?,?,?)", counts)
+    put("INSERT INTO counts VALUES (?,?,?,?,?,?,?,?,?,?)", counts)
+
+
+def _earlier_titles(connection: sqlite3.Connection, number: int) -> tuple[str, ...]:
+    """Return the titles of some evenings before that *number*, the newest first."""
+    ask = "SELECT title FROM titles WHERE evening BETWEEN ? AND ? ORDER BY evening DESC, rowid"
+    found = connection.execute(ask, (number - _LATELY, number - 1))
+    return tuple(dict.fromkeys(title for (title,) in found))
 
 
 def _rows(number: int, counts: Counts, keys: dict[int, str]) -> Iterator[tuple[Any, ...]]:

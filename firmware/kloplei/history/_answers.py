@@ -1,0 +1,293 @@
+"""What the history answers: one look into its file, and at what people are called today.
+
+Ids of persons that were merged are one person's here, and guests of whom somebody has said later
+who they were are that person in the entries for which that holds (`kloplei.table.people`).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from kloplei.frozen import replace
+from kloplei.games.statistics import Total
+from kloplei.history._store import evening_of, line_of, open_to_tell, player_key
+from kloplei.history.evenings import NIGHT_S, guest_key
+from kloplei.history.seasons import Honour, Won
+from kloplei.history.statistics import Summed, numbers
+from kloplei.table.history_client import (
+    MOST_EVENINGS,
+    Evening,
+    EveningLine,
+    PersonLine,
+    PersonNumbers,
+    PersonPage,
+    Player,
+    Told,
+)
+from kloplei.table.journal_file import open_to_read
+from kloplei.table.people import KnownPeople, KnownPerson, Register, read_register
+from kloplei.words.catalogue import lent_by
+
+_WITHIN = "(?1 IS NULL OR at >= ?1) AND (?2 IS NULL OR at < ?2)"
+_HONOURS = "rubbers, bought, drunk, crowns, points, settled"
+_SUMS = """
+    WITH claimed AS (SELECT value AS key FROM json_each(?3)),
+         recent AS (SELECT number, after FROM evenings
+                    WHERE at >= ?2 OR (?2 IS NULL AND number > (SELECT settled FROM read_upto)))
+    SELECT game, player, what, detail, against, value, n, most, least, 0
+    FROM totals
+    WHERE ?2 IS NULL AND (?1 IS NULL OR game = ?1)
+      AND player NOT IN claimed AND against NOT IN claimed
+    UNION ALL
+    SELECT game, player, what, detail, coalesce(against, ''), sum(value), sum(n), max(most),
+           min(least), 0
+    FROM counts
+    WHERE evening IN (SELECT number FROM recent) AND (?1 IS NULL OR game = ?1)
+      AND player NOT IN claimed AND (against IS NULL OR against NOT IN claimed)
+    GROUP BY game, player, what, detail, against
+    UNION ALL
+    SELECT game, player, what, detail, coalesce(against, ''), value, n, most, least, after
+    FROM counts JOIN evenings ON evening = number
+    WHERE (?1 IS NULL OR game = ?1) AND (?2 IS NULL OR at >= ?2)
+      AND (player IN claimed OR against IN claimed)
+"""
+"""Who a guest was may depend on the evening, where somebody has said so since."""
+
+
+class _Names:
+    """What everybody is called today, by the register of the journal."""
+
+    def __init__(self, register: Register) -> None:
+        self.people = KnownPeople("en")
+        self.people.learn(register)
+        self.aliases = {guest_key(one.name): one for one in register.aliases}
+
+    def of_key(self, key: str, after: int) -> KnownPerson | None:
+        """Return who goes by *key* in an evening after entry *after*, None for a guest."""
+        if key.startswith("p"):
+            return self.people.find(int(key[1:]))
+        alias = self.aliases.get(key[1:])
+        return self.people.find(alias.person) if alias and after < alias.upto else None
+
+    def today(self, player: Player, after: int) -> Player:
+        """Return *player* of an evening after entry *after* as one calls them today."""
+        found = self.of_key(player_key(player), after)
+        if found is None:
+            return replace(player, person=None)
+        return Player(player.number, found.name, found.id)
+
+
+class _Kind(NamedTuple):
+    """What was counted of whom; *against* is empty for nobody, so that they can be sorted."""
+
+    game: str
+    player: str
+    what: str
+    detail: str
+    against: str
+
+
+class Answers:
+    """One look into the history and at what people are called; a context."""
+
+    def __init__(self, journal: Path, path: Path, now: float) -> None:
+        self._paths = (journal, path)
+        self._now = now
+
+    def __enter__(self) -> Self:
+        journal, path = self._paths
+        with ExitStack() as opening:
+            # Nobody has played before there is a journal.
+            self._journal = open_to_read(journal) if journal.exists() else None
+            if self._journal is not None:
+                opening.callback(self._journal.close)
+            self._history = open_to_tell(path)
+            opening.callback(self._history.close)
+            self._names = _Names(read_register(self._journal) if self._journal else Register())
+            self._opened = opening.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def count(self, since: float | None = None, until: float | None = None) -> int:
+        """Return how many evenings began from *since* on and before *until*."""
+        ask = f"SELECT count(*) FROM evenings WHERE {_WITHIN}"  # noqa: S608 - a text of ours
+        (n,) = self._history.execute(ask, (since, until)).fetchone()
+        return int(n)
+
+    def behind(self) -> int:
+        """Return how many entries of the journal are not told yet."""
+        if self._journal is None:
+            return 0
+        ask = "SELECT coalesce(max(seq), 0) FROM entries"
+        (last,) = self._journal.execute(ask).fetchone()
+        told = self._history.execute("SELECT last FROM read_upto").fetchone()
+        return max(0, int(last) - (told[0] if told else 0))
+
+    def lines(self, before: int | None, limit: int) -> Iterator[EveningLine]:
+        """Yield evenings, newest first."""
+        ask = (
+            "SELECT number, after, line FROM evenings WHERE number < ? ORDER BY number DESC LIMIT ?"
+        )
+        most = before if before is not None else 1 << 40
+        for number, after, line in self._history.execute(ask, (most, limit)):
+            yield self._today(line_of(line), number, after)
+
+    def evening(self, number: int) -> Evening | None:
+        """Return the evening of that number, or the newest for -1."""
+        ask = "SELECT number, after, told FROM evenings WHERE number = ?"
+        if number == -1:
+            ask = "SELECT number, after, told FROM evenings ORDER BY number DESC LIMIT 1"
+        found = self._history.execute(ask, (number,) if number != -1 else ()).fetchone()
+        if found is None:
+            return None
+        evening = evening_of(found[2])
+        return replace(evening, line=self._today(evening.line, *found[:2]))
+
+    def _today(self, line: EveningLine, number: int, after: int) -> EveningLine:
+        players = tuple(self._names.today(one, after) for one in line.players)
+        return replace(line, number=number, players=players, runs=self._runs(line, after))
+
+    def _runs(self, line: EveningLine, after: int) -> bool:
+        begun = self._history.execute("SELECT begun FROM read_upto").fetchone()
+        is_fresh = line.until is None or self._now - line.until < NIGHT_S
+        return is_fresh and begun == (after,)
+
+    def _here(self) -> dict[int, list[tuple[int, float | None]]]:
+        """Return who was here in which evenings, and when: newest first, by a person's id."""
+        ask = (
+            "SELECT key, evening, after, at FROM players JOIN evenings ON evening = number "
+            "ORDER BY evening DESC"
+        )
+        found: dict[int, list[tuple[int, float | None]]] = {}
+        for key, evening, after, at in self._history.execute(ask):
+            person = self._names.of_key(key, after)
+            if person is not None:
+                evenings = found.setdefault(person.id, [])
+                if not evenings or evenings[-1][0] != evening:
+                    evenings.append((evening, at))
+        return found
+
+    def people(self) -> Iterator[PersonLine]:
+        """Yield who is known and may be shown, who was here last first."""
+        here = self._here()
+        known = [one for one in self._names.people if not one.hidden]
+        known.sort(key=lambda one: (-here.get(one.id, [(0, None)])[0][0], one.name))
+        for number, one in enumerate(known, start=1):
+            evenings = here.get(one.id, [])
+            last = next((at for _, at in evenings if at is not None), None)
+            yield PersonLine(Player(number, one.name, one.id), len(evenings), last)
+
+    def person(self, person: int) -> PersonPage | None:
+        """Return what is told of a person, None where there is none."""
+        found = self._names.people.find(person)
+        if found is None:
+            return None
+        evenings = self._here().get(found.id, [])
+        known = [at for _, at in evenings if at is not None]
+        newest = evenings[:MOST_EVENINGS]
+        lines = (line for number, _ in newest for line in self.lines(number + 1, 1))
+        return PersonPage(
+            player=Player(1, found.name, found.id),
+            first=known[-1] if known else None,
+            last=known[0] if known else None,
+            evenings=tuple(lines),
+            numbers=self._numbers(None, None, {f"p{found.id}"}).get(f"p{found.id}", ()),
+            titles=self._titles(found.id),
+            hidden=found.hidden,
+        )
+
+    def _titles(self, person: int) -> Mapping[str, int]:
+        """Return how often a person was given each title."""
+        ask = (
+            "SELECT title, player, after FROM titles JOIN evenings ON evening = number "
+            "ORDER BY evening DESC"
+        )
+        told = self._history.execute(ask)
+        borne = ((title, self._names.of_key(key, after)) for title, key, after in told)
+        return Counter(title for title, one in borne if one is not None and one.id == person)
+
+    def statistics(
+        self, game: str | None, since: float | None, person: int | None
+    ) -> tuple[PersonNumbers, ...] | None:
+        """Return the numbers of everybody who has a name, or of a person; None for an unknown one.
+
+        Whoever sat at a seat without a name was somebody else each time.
+        """
+        found = self._names.people.find(person)
+        if person is not None and found is None:
+            return None
+        only = None if found is None else {f"p{found.id}"}
+        told = self._numbers(game, since, only)
+        players = {key: self._player(key) for key in told}
+        named = [key for key, one in players.items() if one.name and lent_by(one.name) is None]
+        named.sort(key=lambda key: (players[key].person is None, guest_key(players[key].name)))
+        return tuple(
+            PersonNumbers(replace(players[key], number=number), told[key])
+            for number, key in enumerate(named, start=1)
+        )
+
+    def _numbers(
+        self, game: str | None, since: float | None, only: Collection[str] | None
+    ) -> dict[str, tuple[Told, ...]]:
+        """Return what is told of each by what they go by, or of *only* some of them."""
+        sums: dict[_Kind, Total] = {}
+        for kind, one in self._counts(game, since):
+            sums.setdefault(kind, Total()).add(one.value, one.n, one.most, one.least)
+        everybody = {who for of in sums for who in (of.player, of.against) if who}
+        ids = {key: number for number, key in enumerate(sorted(everybody))}
+        rows = (
+            Summed(
+                *(ids[kind.player], kind.game, kind.what, kind.detail),
+                ids[kind.against] if kind.against else None,
+                *(one.value, one.n, one.most, one.least),
+            )
+            for kind, one in sorted(sums.items(), key=itemgetter(0))
+        )
+        names = {number: self._player(key).name for key, number in ids.items()}
+        among = None if only is None else {ids[key] for key in only if key in ids}
+        found = numbers(rows, names, among)
+        return {key: found[number] for key, number in ids.items() if number in found}
+
+    def _counts(self, game: str | None, since: float | None) -> Iterator[tuple[_Kind, Total]]:
+        """Yield what was counted from *since* on; players are what they go by today."""
+        claimed = json.dumps([f"g{name}" for name in self._names.aliases])
+        for of, player, what, detail, against, *told, after in self._history.execute(
+            _SUMS, (game, since, claimed)
+        ):
+            known, other = self._known(player, after), against and self._known(against, after)
+            yield _Kind(of, known, what, detail, other), Total(*told)
+
+    def _known(self, key: str, after: int) -> str:
+        found = self._names.of_key(key, after)
+        return key if found is None else f"p{found.id}"
+
+    def _player(self, key: str) -> Player:
+        """Return who goes by *key*, without a number."""
+        if key.startswith("p"):
+            found = self._names.people.find(int(key[1:]))
+            return Player(0, "") if found is None else Player(0, found.name, found.id)
+        ask = "SELECT name FROM players WHERE key = ? ORDER BY evening DESC LIMIT 1"
+        found = self._history.execute(ask, (key,)).fetchone()
+        return Player(0, found[0] if found else "")
+
+    def won(self, since: float | None, until: float | None) -> Mapping[str, list[Won]]:
+        """Return what was won from *since* on and before *until*, by game."""
+        ask = (
+            f"SELECT player, name, honours.evening, after, game, {_HONOURS} FROM honours "  # noqa: S608 - ours
+            "JOIN evenings ON honours.evening = number "
+            "JOIN players ON key = player AND players.evening = number "
+            f"WHERE {_WITHIN} ORDER BY number"
+        )
+        found: dict[str, list[Won]] = {}
+        for key, name, evening, after, game, *told in self._history.execute(ask, (since, until)):
+            person = self._names.of_key(key, after)
+            player = Player(0, name) if person is None else Player(0, person.name, person.id)
+            known = key if person is None else f"p{person.id}"
+            found.setdefault(game, []).append(Won(known, player, evening, Honour(*told)))
+        return found
