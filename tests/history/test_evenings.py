@@ -303,6 +303,21 @@ def test_a_hand_that_was_corrected_counts_as_it_was_in_the_end(scribe: Scribe) -
     assert evening.corrections == 2
 
 
+def test_what_is_counted_of_a_hand_is_put_right_after_house_rules_have_changed(
+    scribe: Scribe,
+) -> None:
+    a_hand(scribe, A)
+    scribe.do(actions.ChooseOptions(options={"jack_bonus": "minus_1"}))
+    scribe.do(Correct(1, B))
+
+    (found,) = folded(scribe.entries)
+
+    won = {
+        player: one.value for (player, _, what, *_), one in found.counts.items() if what == "won"
+    }
+    assert won == {1: 0, 2: 1, 3: 0}
+
+
 def test_who_was_as_low_is_no_correction() -> None:
     scribe = Scribe()
     scribe.begin("eenendertigen", 3)

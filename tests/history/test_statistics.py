@@ -10,11 +10,16 @@ import pytest
 import yaml
 
 from kloplei.games.catalogue import GAMES
+from kloplei.games.statistics import Played
 from kloplei.history.statistics import Summed, likely_share, numbers, statistics_of
+from kloplei.table.actions import TABLE_EVENTS, decode
 from kloplei.table.history_client import Told as Number
+from kloplei.table.seating import Seating, TableSetup, TableState
 from tests.history import slow_statistics
+from tests.history.journals import Scribe
 from tests.history.played import Dice, Evening, as_asked
 from tests.history.slow_statistics import Told
+from tests.history.test_evenings import folded
 
 HERE = Path(__file__).parent
 BY_HAND: list[dict[str, Any]] = yaml.safe_load((HERE / "by_hand.yaml").read_text(encoding="utf-8"))
@@ -95,6 +100,36 @@ def test_a_game_counts_what_was_counted_by_hand(evening: dict[str, Any]) -> None
         name = " ".join(filter(None, (what, detail, against)))
         found[who][name] = [sum(values), len(values)]
     assert dict(found) == evening["counts"]
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "hands"),
+    [("toepen", 5, 12), ("watten", 4, 12), ("tarok", 3, 3), ("eenendertigen", 4, 12)],
+)
+def test_the_history_adds_up_what_the_definitions_say(game: str, players: int, hands: int) -> None:
+    scribe = Scribe(seed=players)
+    scribe.begin(game, players)
+    scribe.hands(hands, slate=0.3)
+
+    (found,) = folded(scribe.entries)
+
+    seating, evening = Seating(TableSetup()), Evening(None)
+    state = TableState(game)
+    for entry in scribe.entries:
+        events = {**seating.game(state).events, **TABLE_EVENTS}
+        event, before = decode(entry.event, entry.facts, events), state
+        state = seating.apply(state, event)
+        evening.played.append(Played(entry.seq, event, before.play, state.play))
+    options = seating.game(state).options  # type: ignore[attr-defined]
+    slow = getattr(slow_statistics, game)(
+        evening.played, lambda _, seat: state.names.get(seat), options
+    )
+    names = {one.number: one.name for one in found.evening.line.players}
+    added = {
+        (what, detail, names[player], names.get(against or 0)): (one.n, pytest.approx(one.value))
+        for (player, _, what, detail, against), one in found.counts.items()
+    }
+    assert added == {key: (len(values), sum(values)) for key, values in slow.items()}
 
 
 @pytest.mark.parametrize("number", range(len(HOUSES["toepen"])))

@@ -334,7 +334,8 @@ class _Evening:
         self._note_event(name, seen)
         self._follow_slate(name, seen)
         self._corrections += name in _CORRECTS
-        self._played[-1][1].append(Played(seen.seq, seen.event, seen.before.play, seen.after.play))
+        played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
+        self._played[-1][1].append(played)
 
     def _follow_game(self, seen: _Seen) -> None:
         if seen.game is self._game:
@@ -343,7 +344,9 @@ class _Evening:
             self._begin_rubber()
         self._game = seen.game
         self._falls[seen.game.name] = seen.game.falls
-        self._played.append((seen.game, []))
+        # What one hand came to may be put right after house rules have changed.
+        if not self._played or self._played[-1][0].name != seen.game.name:
+            self._played.append((seen.game, []))
         first = len(self._hands) + 1
         if self._games and self._games[-1].first == first:
             del self._games[-1]
