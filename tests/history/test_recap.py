@@ -13,6 +13,7 @@ from PIL import Image, ImageChops, ImageStat
 from kloplei.history import _chalk
 from kloplei.history._chalk import FRAME, SIZE, Placed, spread
 from kloplei.history.recap import as_text, bg_stats_link, draw, drawn
+from kloplei.table.history_client import Settlement
 from kloplei.words import LANGUAGES, Words
 from tests.examples import examples
 from tests.history.made import NAMES, Night
@@ -213,6 +214,16 @@ def test_bg_stats_gets_the_evening_as_its_makers_describe_it() -> None:
     assert [one["name"] for one in play["players"]] == list(NAMES[:3])
     assert sum(one["score"] for one in play["players"]) >= 4
     assert any(one["winner"] for one in play["players"])
+
+
+def test_chips_that_were_settled_between_stay_theirs() -> None:
+    night = Night("A", "B", "C", game="tarok").hand(how="booked", paid={1: 30, 2: -30}).rubber(1)
+    night.settled.append(Settlement(2, 1, 40, "chips", rubber=1))  # with a share of the pots
+    night.hand(how="booked", paid={1: -5, 3: 5})
+
+    written = [box.text for box in boxes(Scene(night.evening(winners=(1,))))]
+
+    assert [one for one in written if one[0] in "+-"] == ["+35", "+35", "+5", "-40"]
 
 
 def test_names_at_the_end_of_lines_part_and_stay_on_the_chart() -> None:

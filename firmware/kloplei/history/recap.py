@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate
 from math import pi, sin
+from operator import itemgetter
 from urllib.parse import quote
 
 from kloplei.games.game import Facts, Seat
@@ -42,7 +43,7 @@ _LOW_ROW = 52
 """Where rows below each other were lower than this, they stand in two columns."""
 _MOST_STROKES = 20
 _MOST_GLASSES = 4
-_STROKE_GAP = 14
+_STROKE_GAP = 13
 _LEAST_CHART, _NARROWEST_CHART = 160, 290
 _FEWEST_STEPS = 4
 _MOST_LINES = 5
@@ -176,9 +177,10 @@ class _Told:
     @property
     def rounds_told(self) -> str:
         """Who gave rounds: one, or as many as stand behind the name."""
-        given = [self.name(one) + (f" ({n})" if n > 1 else "") for one, n in self.rounds.items()]
+        given = sorted(self.rounds.items(), key=itemgetter(1), reverse=True)
+        names = [self.name(one) + (f" ({n})" if n > 1 else "") for one, n in given]
         return self.say(
-            "recap.rounds", {"who": self._joined(given), "n": sum(self.rounds.values())}
+            "recap.rounds", {"who": self._joined(names), "n": sum(self.rounds.values())}
         )
 
     @property
@@ -196,8 +198,7 @@ class _Told:
         """What counts of each player: rubbers won, else chips, else hands."""
         players = [one.number for one in self.evening.line.players]
         if self.is_of_chips:
-            last = [hand.tallies for hand in self.evening.hands if hand.game == self.game]
-            return {one: last[-1].get(one, 0) if last else 0 for one in players}
+            return {one: self._chips_of(one)[-1] for one in players}
         won = self.evening.rubbers if self.by_rubbers else self.evening.hands
         return {one: sum(one in what.winners for what in won) for one in players}
 
@@ -267,16 +268,28 @@ class _Told:
 
         It is that of the chips, or of the hands won, as many above or below the table's mean.
         """
-        hands = [
-            hand for hand in self.evening.hands if not self.is_of_chips or hand.game == self.game
-        ]
+        hands = self.evening.hands
         means = [0, *accumulate(len(hand.winners) / len(self.names) for hand in hands)]
         for player in self.ranked:
             if self.is_of_chips:
-                yield player, [0, *(hand.tallies.get(player, 0) for hand in hands)]
+                yield player, list(self._chips_of(player))
             else:
                 won = [0, *accumulate(player in hand.winners for hand in hands)]
                 yield player, [mine - mean for mine, mean in zip(won, means, strict=True)]
+
+    def _chips_of(self, player: int) -> list[int]:
+        """Return what *player* had after each hand; what was settled between stays theirs."""
+        settled: Counter[int] = Counter()
+        for one in self.evening.settled:
+            if one.unit == "chips":
+                settled[one.rubber] += one.amount * ((one.payee == player) - (one.payer == player))
+        hands = [hand for hand in self.evening.hands if hand.game == self.game]
+        way = [0]
+        for hand in hands:
+            before = sum(chips for rubber, chips in settled.items() if rubber < hand.rubber)
+            way.append(before + hand.tallies.get(player, 0))
+        is_settled = bool(hands) and hands[-1].rubber in settled
+        return [*way, sum(settled.values())] if is_settled else way
 
 
 def _bearers(title: Title) -> tuple[int, ...]:
@@ -408,9 +421,9 @@ class _Picture:
     ) -> None:
         score, tall = self.told.scores[player], min(40.0, high * 0.6)
         letters = lettering(HAND, round(min(46.0, high * 0.66)))
-        fits = sum(_STROKE_GAP * fives + 22 for fives in tally_of(score)) <= right - left
+        fits = sum(_STROKE_GAP * fives + 18 for fives in tally_of(score)) <= right - left
         if self.told.is_of_chips or not fits or score > _MOST_STROKES:
-            said = f"{score:+}" if self.told.is_of_chips else str(score)
+            said = f"{score:+}" if self.told.is_of_chips and score else str(score)
             self.slate.write((left, middle - letters.height / 2), said, letters)
             return
         x = left
