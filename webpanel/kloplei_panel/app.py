@@ -36,6 +36,7 @@ from kloplei_panel.pages import (
     slate,
     tune,
     tv,
+    who,
 )
 from kloplei_panel.pages import help as help_page
 from kloplei_panel.pages import settings as settings_page
@@ -200,7 +201,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
-    parts += [history, people, table_api, door_api, ears_api, recordings_api, history_api]
+    parts += [history, people, who, table_api, door_api, ears_api, recordings_api, history_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api
         from kloplei_panel.pages import demo as demo_page

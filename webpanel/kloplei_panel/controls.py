@@ -156,6 +156,7 @@ OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "cancel": ButtonStyle(0, "danger", big=True, anybodys=True),
     "it_was_me": ButtonStyle(1, "main", big=True),
     "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),
+    "recognise": ButtonStyle(72, confirm=True),
     "shorten": ButtonStyle(20, "amber", big=True),
     "start": ButtonStyle(5, "main", big=True),
     "undo": ButtonStyle(30, anybodys=True, waits=True),
