@@ -184,6 +184,9 @@ def test_numbers_are_told_of_everybody_with_a_name(toepers: HistoryService) -> N
         (3, "Cor"),
     ]
     assert all(one.numbers for one in told)
+    about = {number.against for one in told for number in one.numbers if number.against}
+    assert about
+    assert about <= {"Ann", "Bo", "Cor"}
     assert toepers.statistics("toepen") == told
     assert toepers.statistics("watten") == ()
     (ann,) = toepers.statistics(person=ANN)

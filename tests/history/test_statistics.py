@@ -215,6 +215,14 @@ def test_a_nemesis_is_told_by_name_and_from_enough_hands_alone() -> None:
     assert (silent.against, silent.value, silent.n) == ("", None, 4)
 
 
+def test_who_has_no_name_is_nobodys_nemesis() -> None:
+    nobody = 4
+    rows = [row(JAN, "taken", 9, 5, against=PIET), row(JAN, "taken", 20, 9, against=nobody)]
+
+    assert number(rows, JAN, "nemesis").against == "Piet"
+    assert "nemesis" not in {one.key for one in numbers(rows[1:], NAMES)[JAN]}
+
+
 def test_nobody_is_afraid_of_whom_they_never_folded_to() -> None:
     rows = [row(JAN, "folds-to", 0, 8, against=PIET)]
 

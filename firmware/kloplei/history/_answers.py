@@ -249,7 +249,8 @@ class Answers:
             )
             for kind, one in sorted(sums.items(), key=itemgetter(0))
         )
-        names = {number: self._player(key).name for key, number in ids.items()}
+        called = {number: self._player(key).name for key, number in ids.items()}
+        names = {number: name for number, name in called.items() if lent_by(name) is None}
         among = None if only is None else {ids[key] for key in only if key in ids}
         found = numbers(rows, names, among)
         return {key: found[number] for key, number in ids.items() if number in found}

@@ -47,15 +47,15 @@ class _Book:
 
     def enter(self, rows: Iterable[Summed]) -> None:
         """Add *rows* to what is known."""
-        sums, about = self.sums, self.about
-        for row in rows:  # some seventy thousand, where everybody is asked about
-            _, _, what, detail, against, value, n, most, least = row
-            if (found := sums.get((what, detail))) is None:
-                sums[what, detail] = Total(value, n, most, least)
-            else:
-                found.add(value, n, most, least)
-            if against is not None:
-                about.setdefault(what, []).append(row)
+        found: defaultdict[tuple[str, str], list[Summed]] = defaultdict(list)
+        for row in rows:  # some fifty thousand, where everybody is asked about
+            found[row[2], row[3]].append(row)
+        for (what, detail), alike in found.items():
+            *_, values, cases, most, least = zip(*alike, strict=True)
+            self.sums.setdefault((what, detail), Total()).add(
+                sum(values), sum(cases), max(most), min(least)
+            )
+            self.about.setdefault(what, []).extend(row for row in alike if row[4] is not None)
 
     def take_in(self, other: "_Book") -> None:
         """Add what is known of one more player."""
@@ -87,7 +87,8 @@ def numbers(
     Args:
         rows: Those of everybody, for they are the table that each is compared with; quickest where
             those of a player and game stand together.
-        names: What the players are called.
+        names: What the players are called. Nobody is compared with one who has no name, or only
+            that of a seat: that was somebody else each time.
         only: Who is asked about; None is everybody.
     """
     books: dict[str, dict[int, _Book]] = {game: {} for game in GAMES}
@@ -115,7 +116,7 @@ def _counted(game: str) -> Any:
     return GAMES[game].statistics
 
 
-def _told(game: str, own: _Book, table: _Book, names: Mapping[int, str]) -> Iterator[Told]:
+def _told(game: str, own: _Book, table: _Book, names: Mapping[Any, str]) -> Iterator[Told]:
     for one in statistics_of(game):
         if one.kind == "derived":
             yield from _derived(game, one, own, table)
@@ -177,10 +178,10 @@ def _usual(one: Statistic, found: Total, table: _Book) -> float | None:
 
 
 def _against(
-    game: str, one: Statistic, own: _Book, table: _Book, names: Mapping[int, str]
+    game: str, one: Statistic, own: _Book, table: _Book, names: Mapping[Any, str]
 ) -> Iterator[Told]:
     """Yield *one* of whom it is largest against; of equals whom it stands on more cases."""
-    about = own.about.get(one.of)
+    about = [row for row in own.about.get(one.of, ()) if names.get(row[4])]
     if not about:
         return
     enough = [row for row in about if row[6] >= one.few]
@@ -191,7 +192,7 @@ def _against(
     if enough and not value:
         return  # there is no such person
     total = value * n if is_share else value
-    name = names.get(who, "") if enough and who is not None else ""
+    name = names[who] if enough else ""
     mean = _usual(one, table.all[one.of], table) if is_share else None
     yield _number(game, one, Total(total, n), mean, against=name)
 
