@@ -129,6 +129,8 @@ def _has(font: ImageFont.FreeTypeFont, letter: str) -> bool:
         return letter == " "
     if unicodedata.category(letter) in ("So", "Cc", "Cf", "Co", "Cs", "Mn", "Sk"):
         return False  # pictures are no chalk, and what has no shape is left out
+    if unicodedata.bidirectional(letter) in ("R", "AL"):
+        return False  # from right to left it would stand there backwards
     return _shape(font, letter) != _shape(font, _NO_GLYPH)
 
 

@@ -30,7 +30,7 @@ from kloplei.history._chalk import (
     writable,
 )
 from kloplei.history.titles import rounds_given
-from kloplei.table.history_client import Evening, PlayedHand, Title
+from kloplei.table.history_client import Evening, PlayedHand, Player, Title
 from kloplei.words import Words
 from kloplei.words.dates import day_of, is_known
 
@@ -103,7 +103,7 @@ def bg_stats_link(evening: Evening, words: Words, *, place: str = "") -> str:
         "players": [
             {
                 "name": told.names[Seat(one.number - 1)],
-                "sourcePlayerId": str(one.person or one.name or one.number),
+                "sourcePlayerId": _source_of(one),
                 "score": told.scores[one.number],
                 "winner": one.number in evening.winners,
             }
@@ -113,6 +113,13 @@ def bg_stats_link(evening: Evening, words: Words, *, place: str = "") -> str:
     if line.until and line.until > line.at:
         play["durationMin"] = round((line.until - line.at) / 60)
     return _BG_STATS + quote(json.dumps(play, ensure_ascii=False))
+
+
+def _source_of(player: Player) -> str:
+    """Return what BG Stats may know *player* by again: who was forgotten is new every time."""
+    if player.person is not None:
+        return f"person-{player.person}"
+    return f"guest-{player.name}" if player.name else f"player-{player.number}"
 
 
 class _Told:
