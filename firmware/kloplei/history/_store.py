@@ -27,7 +27,6 @@ from kloplei.table.history_client import Evening, EveningLine, Player
 from kloplei.table.schema import dump, load
 from kloplei.table.seating import TableState, dump_state, load_state
 
-HISTORY = "history.sqlite3"
 _SHAPE = 1  # of the tables below
 _VERSION = __version__  # what it tells of an evening
 _BUSY_S = 5.0
