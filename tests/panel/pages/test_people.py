@@ -65,6 +65,16 @@ def test_what_cannot_be_is_said_on_the_same_page(
     assert known.done == []
 
 
+def test_who_is_forgotten_is_told_with_what_came_of_it(phone: Phone, known: Known) -> None:
+    assert 'action="/people/1/forget"' in phone.get("/people/1").text
+
+    status, page = post(phone, "/people/1/forget")
+
+    assert status == 200
+    assert known.done == [("forget", 1)]
+    assert "herschreven: 3; bewaarde kopieën weggegooid: 1" in page
+
+
 @pytest.mark.parametrize("fields", [{}, {"into": "x"}, {"into": "1e3"}, {"into": "9" * 40}])
 def test_a_form_that_makes_no_sense_does_nothing(
     phone: Phone, known: Known, fields: dict[str, str]

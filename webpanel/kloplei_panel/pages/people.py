@@ -25,6 +25,7 @@ from kloplei_panel.pages.history import (
     moment_of,
     page_of,
 )
+from kloplei_panel.reader import reader
 from kloplei_panel.requests import in_form
 
 bp = Blueprint("people", __name__, url_prefix="/people")
@@ -32,7 +33,7 @@ _MOST_DIGITS = 9
 
 
 @bp.get("")
-def everybody(message: str = "", status: int = 200) -> Response:
+def everybody(message: str = "", status: int = 200, *, done: str = "") -> Response:
     """Show the people that the box knows."""
     demand_reader_of_people()
     told = panel().table.history.people()
@@ -44,6 +45,7 @@ def everybody(message: str = "", status: int = 200) -> Response:
         others=[one for one in _known() if one.id not in there] if _may_keep() else [],
         games=games_played(),
         message=message,
+        done=done,
     )
 
 
@@ -113,6 +115,18 @@ def merge(person: int) -> ResponseReturnValue:
     """Let them be the same as the one whom the form calls ``into``."""
     into = in_form("into", _MOST_DIGITS)
     return _done(person, lambda: panel().table.people.merge(person, into), stays=into)
+
+
+@bp.post("/<int:person>/forget")
+def forget(person: int) -> ResponseReturnValue:
+    """Take their name off the box, for good."""
+    access.demand_keeper()
+    try:
+        forgotten = panel().table.people.forget(person)
+    except (IllegalAction, BadRequest, TableUnavailable) as error:
+        return page(person, *why_not(error, silent="people.not_kept"))
+    told = {"entries": forgotten.entries, "copies": forgotten.copies}
+    return everybody(done=reader().say("people.forgot", **told))
 
 
 def _done(
