@@ -5,7 +5,7 @@ import json
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,11 @@ import pytest
 
 from kloplei import backup
 from kloplei.config.settings import JOURNAL
+from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.history._store import HISTORY
+from kloplei.history.service import HistoryService
 from kloplei.table.client import JournalWriteError
 from kloplei.table.journal import Journal
 from kloplei.table.journal_chain import find_break, last_link
@@ -73,6 +77,19 @@ def lived(journal: Journal, *, plays: bool = True) -> Tabletop:
     return tabletop
 
 
+def real(journal: Journal) -> Tabletop:
+    """A hand of toepen by a guest who became somebody."""
+    tabletop = Tabletop(journal, build=build_game, game="toepen", seats=4)
+    for seat, name in ((1, NAME), (2, "Bo"), (3, "Gijs")):
+        tabletop.ask(seat, "sit_down", facts={"name": name})
+    tabletop.ask(1, "start")
+    tabletop.ask(None, "deal")
+    tabletop.ask(2, "trick", facts={"n": 4})
+    tabletop.ask(None, "new_evening")
+    tabletop.ask(1, "recognise", facts={"remember": True})
+    return tabletop
+
+
 def holders(folder: Path) -> list[str]:
     """Return the files in which any of her names stands, however it is spelled there."""
     spelled = {
@@ -120,6 +137,28 @@ def test_no_byte_of_any_file_knows_the_name_and_the_numbers_stay(path: Path) -> 
         again = Tabletop(journal, seats=4)
         assert told(again.board) == seen
         assert again.table.people.people() == ()
+
+
+def test_what_stays_of_the_evenings_is_read_anew_without_the_name(path: Path) -> None:
+    history = HistoryService(path)
+    with Journal(path) as journal:
+        tabletop = real(journal)
+        hands: list[list[int]] = []
+
+        def boards() -> Iterator[Scoreboard | None]:
+            yield tabletop.board
+            assert HISTORY in holders(path.parent)
+            hands.append([one.hands for one in history.evenings()])
+            tabletop.table.people.forget(person_at(tabletop, 1))
+            assert holders(path.parent) == []
+            yield None  # a sign of life of the table, which has no news
+            hands.append([one.hands for one in history.evenings()])
+
+        history.follow(boards())
+
+        assert hands[0] == hands[1] != []
+        assert holders(path.parent) == []
+    history.close()
 
 
 def test_who_is_forgotten_is_not_asked_for_nor_sits_down(path: Path) -> None:

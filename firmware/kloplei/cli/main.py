@@ -60,15 +60,7 @@ _COMMANDS = {
     ),
     "export": Command(
         "kloplei.cli.care",
-        "print an evening, or all: text to share, CSV or JSON",
-    ),
-    "evenings": Command(
-        "kloplei.cli.care",
-        "list the evenings that were played",
-    ),
-    "people": Command(
-        "kloplei.cli.care",
-        "list the people whom the box knows",
+        "print the evening: text to share, CSV or JSON",
     ),
     "import": Command(
         "kloplei.cli.care",

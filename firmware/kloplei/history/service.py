@@ -14,12 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kloplei.config.settings import HISTORY
 from kloplei.files import UnreadableFile
 from kloplei.games.catalogue import GAMES
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.history._answers import Answers
-from kloplei.history._store import HistoryStore
+from kloplei.history._store import HISTORY, HistoryStore
 from kloplei.history.seasons import SeasonFile, ranked, span_of
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.history_client import (
@@ -81,6 +80,8 @@ class HistoryService:
         for board in boards:
             if self._closed.is_set():
                 return
+            if board is None and done >= 0 and not self._store.is_of_this_era:
+                self.update()
             if board is None or board.deal_runs or board.seq == done:
                 continue
             done = board.seq

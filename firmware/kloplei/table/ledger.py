@@ -312,7 +312,9 @@ class Ledger:
             self._has_moved = False
             self._journal.stand(found)
         self._journal.settle()
-        self.sightings()  # once after the start that reads all there is; then nobody waits for it
+        # Once after the start that reads all there is; then nobody waits for it.
+        if len(self._people):
+            self._see_upto(self._history.base_seq)
 
     def keep_people(self, register: Register) -> None:
         """Let *register* say who is known, and read again what is remembered of the evening.
@@ -354,8 +356,7 @@ class Ledger:
         """Return who of those who are known was seen last when, and who sat where last."""
         if not len(self._people):
             return Sightings()
-        with suppress(JournalError):  # those of long ago can wait until the disk is mended
-            self._see_upto(self._history.base_seq)
+        self._see_upto(self._history.base_seq)
         found = self._sighted.copy()
         for step in self._history.past:
             for event in step.events:
@@ -367,7 +368,10 @@ class Ledger:
         if seq <= self._sighted_upto:
             return
         entries = self._journal.entries(self._sighted_upto, facts_of=OF_SEATS)
-        before = takewhile(lambda one: one.seq <= seq, entries)
+        try:
+            before = tuple(takewhile(lambda one: one.seq <= seq, entries))
+        except JournalError:
+            return  # those of long ago can wait until the disk is mended
         for one in holding(steps_of(before), OF_SEATS):
             event = self._people.fill(decode(one.event, one.facts, TABLE_EVENTS), one.seq)
             self._sighted.see(event, one.seq, one.at)
