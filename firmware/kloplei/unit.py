@@ -25,7 +25,7 @@ from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
-from kloplei.table.messages import PartFailed, PartHealed, Trouble
+from kloplei.table.messages import Announced, PartFailed, PartHealed, Trouble
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import Words, sentence_of
@@ -216,7 +216,9 @@ class TableUnit:
     def _fit_history(self, opening: ExitStack) -> None:
         from kloplei.history.service import HistoryService
 
-        history = HistoryService(self.journal.path)
+        history = HistoryService(
+            self.journal.path, announce=lambda lines: self.session.put(Announced(lines))
+        )
         opening.callback(history.close)
         self.session.history = history
         boards = self.session.follow()

@@ -13,12 +13,13 @@ import pytest
 
 from kloplei.config.settings import SEASONS
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history.service import HistoryService
 from kloplei.table import actions
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.history_client import Player, Season
 from kloplei.table.people import Alias, KnownPerson, Register, write_register
+from kloplei.table.seating import begun
 from tests.history.journals import Scribe
 from tests.history.test_store import Box
 
@@ -329,3 +330,33 @@ def test_who_follows_reads_between_hands_and_ends_with_the_table(box: Box) -> No
     service.close()
     service.follow(boards())  # which ends at once
     assert told == [0, 0, 1, 1, 1]
+
+
+def test_the_titles_of_an_evening_are_announced_when_somebody_ends_it(box: Box) -> None:
+    scribe = Scribe(seed=2)
+    scribe.begin("toepen", ("Ann", "Bo", "Cor"))
+    scribe.hands(30)
+    box.grow(scribe.rows())
+    told: list[tuple[Line, ...]] = []
+    service = HistoryService(box.journal, lambda: (scribe.now or 0) + 60, announce=told.append)
+    seen: list[int] = []
+
+    def boards() -> Iterator[Scoreboard]:
+        yield Scoreboard("toepen", "between_hands", seq=1)
+        seen.append(len(told))
+        before = len(list(scribe.rows()))
+        scribe.write(begun(scribe.state))
+        box.grow(list(scribe.rows())[before:])
+        yield Scoreboard("toepen", "seating", seq=2)
+        seen.append(len(told))
+        yield Scoreboard("toepen", "seating", seq=3)
+        seen.append(len(told))
+
+    service.follow(boards())
+
+    titles = service.evening(-1).titles
+    assert titles
+    assert seen == [0, 1, 1]
+    assert [line.facts["title"] for line in told[0]] == [
+        Line(f"title.{one.key}").as_fact() for one in titles
+    ]

@@ -392,7 +392,9 @@ def test_a_title_is_announced_by_name_whoever_sits_there_by_now() -> None:
     evening = plain(Night()).evening()
     names = {one.number: one.name for one in evening.line.players}
 
+    shared = Title("wall", 3, why, shared=(1,))
     (line,) = announced(replace(evening, titles=(Title("wall", 3, why),)))
+    (of_two,) = announced(replace(evening, titles=(shared,)))
 
     assert line.facts["name"] == names[3]
     assert line.facts["why"] == {
@@ -400,3 +402,4 @@ def test_a_title_is_announced_by_name_whoever_sits_there_by_now() -> None:
         "facts": {"n": 14, "of": 15, "other": names[2]},
     }
     assert names[3] in Words("nl").say(line.key, line.facts)
+    assert of_two.facts["name"] == f"{names[3]}, {names[1]}"

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from kloplei.files import UnreadableFile
 from kloplei.games.catalogue import GAMES
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
 from kloplei.history._store import HISTORY, HistoryStore
 from kloplei.history.seasons import SeasonFile, ranked, span_of
+from kloplei.history.titles import announced
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.history_client import (
     MOST_EVENINGS,
@@ -53,6 +54,7 @@ class HistoryService:
         journal: Of the table, which writes on.
         wall: Seconds since the epoch.
         path: The file that can be thrown away; None is beside the journal.
+        announce: Told when an evening has ended, with its titles as the slate may say them.
     """
 
     def __init__(
@@ -60,7 +62,9 @@ class HistoryService:
         journal: Path,
         wall: Callable[[], float] = time.time,
         path: Path | None = None,
+        announce: Callable[[tuple[Line, ...]], None] = lambda lines: None,
     ) -> None:
+        self._announce = announce
         self._journal = journal
         self._path = path or journal.with_name(HISTORY)
         self._wall = wall
@@ -76,7 +80,7 @@ class HistoryService:
     def follow(self, boards: Iterable[Scoreboard | None]) -> None:
         """Keep the history up as long as there are *boards*, on a thread of its own."""
         self._slices = True
-        done = -1
+        done, ran = -1, None
         for board in boards:
             if self._closed.is_set():
                 return
@@ -87,8 +91,20 @@ class HistoryService:
             done = board.seq
             began = time.monotonic()
             self.update()
+            ran = self._tell_end_of(ran)
             took = time.monotonic() - began
             self._closed.wait(max(_FEWEST_S, _SHARE * took))
+
+    def _tell_end_of(self, ran: int | None) -> int | None:
+        """Announce the titles of evening *ran* if somebody has just ended it; return which runs."""
+        try:
+            newest = self.evenings(limit=1)
+            runs = newest[0].number if newest and newest[0].runs else None
+            if ran is not None and newest and runs is None and newest[0].number == ran:
+                self._announce(announced(self.evening(ran)))
+        except (BadRequest, TableUnavailable):
+            return ran  # its trouble is told elsewhere; no title is worth more
+        return runs
 
     def close(self) -> None:
         """Let who follows end, and wait until nothing is written any more."""

@@ -116,7 +116,7 @@ def announced(evening: Evening) -> tuple[Line, ...]:
             "show.title",
             {
                 "title": Line(f"title.{one.key}").as_fact(),
-                "name": names.get(Seat(one.player - 1), ""),
+                "name": ", ".join(names.get(Seat(n - 1), "") for n in (one.player, *one.shared)),
                 "why": _by_name(one.why, names).as_fact(),
             },
         )
