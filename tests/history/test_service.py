@@ -1,10 +1,13 @@
 """The evenings for who asks: lists, pages, people by their names of today, tables of honour."""
 
+import os
+import random
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ import pytest
 from kloplei.config.settings import SEASONS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.history._store import throw_away
 from kloplei.history.service import HistoryService
 from kloplei.table import actions
 from kloplei.table.client import BadRequest, TableUnavailable
@@ -279,22 +283,125 @@ def test_seasons_that_cannot_be_written_are_told(box: Box, service: HistoryServi
         service.begin_season("Winter")
 
 
-def test_a_history_that_cannot_be_written_is_told_and_mended(
-    box: Box, service: HistoryService
-) -> None:
-    box.grow([(10_000, 10_000, None, None, "phone", "Undone", '{"n": 1}', 0)])
-    for ending in ("", "-wal", "-shm"):
-        box.history.with_name(box.history.name + ending).unlink(missing_ok=True)
-    box.history.mkdir()
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
 
+
+def _photos(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE photos (taken)")
+
+
+def _photos_in_our_shape(path: Path) -> None:
+    _photos(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+
+
+@pytest.mark.parametrize("stands", [Path.mkdir, _pipe, _photos, _photos_in_our_shape])
+def test_what_stands_in_place_of_the_history_is_told_and_left_alone(
+    box: Box, service: HistoryService, stands: Any
+) -> None:
+    """Whoever reads waits for no pipe, and what is another program's stays so."""
+    throw_away(box.history)
+    stands(box.history)
+    before = box.history.stat()
+
+    with suppress(TableUnavailable):
+        service.evenings()
     service.update()
 
     trouble = service.stand().trouble
     assert trouble is not None
     assert "Play goes on" in trouble
-    box.history.rmdir()
+    assert "move it away" in trouble
+    assert box.history.stat().st_mtime_ns == before.st_mtime_ns
+    box.history.rename(box.folder / "elsewhere")
     service.update()
     assert (service.stand().trouble, service.stand().evenings) == (None, 3)
+
+
+def test_whoever_reads_while_the_history_is_begun_finds_it_empty(
+    box: Box, service: HistoryService
+) -> None:
+    throw_away(box.history)
+    box.history.touch()
+
+    assert service.evenings() == ()
+    assert service.stand().behind > 0
+
+
+SPOIL = {
+    "picture": "UPDATE evenings SET told = x'00' WHERE number = 2",
+    "line": "UPDATE evenings SET line = '{}' WHERE number = 2",
+    "text": "UPDATE evenings SET line = CAST(x'7bff' AS TEXT) WHERE number = 2",
+    "key": "UPDATE players SET key = 'px7' WHERE key = 'p77'",
+}
+
+
+@pytest.mark.parametrize("how", SPOIL)
+def test_what_cannot_be_read_is_told_anew_as_soon_as_somebody_asked(
+    box: Box, service: HistoryService, how: str
+) -> None:
+    with closing(sqlite3.connect(box.history)) as connection, connection:
+        connection.execute(SPOIL[how])
+    service.update()  # nothing is new in the journal
+
+    with pytest.raises(TableUnavailable, match="cannot be read"):
+        for ask in (service.evenings, service.people, lambda: service.evening(2)):
+            ask()
+    service.update()
+
+    assert box.told() == box.anew()
+    assert len(service.evenings()) == 3
+
+
+def test_a_sign_of_life_is_enough_to_make_good_what_failed(
+    box: Box, service: HistoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is free again, and nobody plays."""
+    monkeypatch.setattr("kloplei.history.service._FEWEST_S", 0.0)
+    monkeypatch.setattr("kloplei.history.service._SHARE", 0.0)
+    throw_away(box.history)
+    box.history.mkdir()
+
+    def boards() -> Iterator[Scoreboard | None]:
+        yield Scoreboard("eenendertigen", "between_hands", seq=1)
+        assert service.stand().trouble is not None
+        box.history.rmdir()
+        yield None
+
+    service.follow(boards())
+
+    assert (service.stand().trouble, service.stand().evenings) == (None, 3)
+
+
+def test_no_byte_of_the_history_brings_whoever_reads_down(
+    box: Box, service: HistoryService
+) -> None:
+    good = box.told()
+    raw = box.history.read_bytes()
+    dice = random.Random(7)
+    for at in (*range(0, 100, 7), *(dice.randrange(len(raw)) for _ in range(40))):
+        throw_away(box.history)
+        box.history.write_bytes(raw[:at] + bytes([raw[at] ^ 0xFF]) + raw[at + 1 :])
+        reader = HistoryService(box.journal)
+        asked: tuple[Callable[[], object], ...] = (
+            *(reader.stand, reader.evenings, reader.people, reader.table, reader.statistics),
+            *(partial(reader.evening, 2), partial(reader.person, ANN)),
+        )
+        doubted = False
+        for ask in asked:
+            try:
+                ask()
+            except BadRequest:
+                pass  # a number is another one now
+            except TableUnavailable:
+                doubted = True
+        reader.update()
+
+        assert reader.stand().trouble is None
+        assert box.told() == good or not doubted
 
 
 def test_nobody_has_played_yet(tmp_path: Path) -> None:

@@ -142,13 +142,13 @@ class HistoryStore:
 
         Raises:
             sqlite3.Error: The journal cannot be read, or the disk does not take what is told.
-            OSError: There is no journal.
+            OSError: There is no journal, or something else stands where the history goes.
         """
         with JournalReader(self._journal) as journal:
             try:
                 self._update(journal)
-            except sqlite3.DatabaseError as error:
-                if not _is_spoilt(error) or not _is_spoilt_at(self.path):
+            except SPOILT as error:
+                if _is_elsewhere(error) or _is_sound(self.path, self._breathe):
                     raise
                 logger.warning("The history %s is spoilt, and made anew: %s", self.path, error)
                 throw_away(self.path)
@@ -163,6 +163,12 @@ class HistoryStore:
                 return found is not None and found[0] == journal.mark(0).era
         except (sqlite3.Error, OSError):
             return True  # `update` tells what is wrong
+
+    def look_through(self) -> None:
+        """Throw the history away if anything in it cannot be read: `update` makes it anew."""
+        if not _is_sound(self.path, self._breathe):
+            logger.warning("The history %s is spoilt, and made anew.", self.path)
+            throw_away(self.path)
 
     def _update(self, journal: JournalReader) -> None:
         with closing(_connect(self.path)) as connection:
@@ -257,8 +263,10 @@ _FIRST = TableState("toepen")
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    _demand_file(path)
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
     try:
+        _demand_ours(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         # What a power cut costs is read out of the journal again.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -281,17 +289,39 @@ def _has_shape(connection: sqlite3.Connection) -> bool:
     return bool(shape)
 
 
+def _demand_file(path: Path) -> None:
+    """Refuse what is no file: to open a pipe is to wait at it."""
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is not a file: move it away")
+
+
+def _demand_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database that holds what Kloplei never wrote there."""
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    if foreign := {name for (name,) in tables if not name.startswith("sqlite_")} - {*_TABLES}:
+        raise FileExistsError(f"{path} holds {min(foreign)}, not evenings: move it away")
+
+
 def open_to_tell(path: Path) -> sqlite3.Connection:
     """Open the history *path* to read it, whoever writes on; one that is not there is empty.
 
     Raises:
         sqlite3.Error: It cannot be read.
+        OSError: It is no file.
     """
-    if not path.exists():
-        nothing = sqlite3.connect(":memory:")
-        nothing.executescript(_SCHEMA)
-        return nothing
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S)
+    if path.exists():
+        _demand_file(path)
+        there = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S)
+        try:
+            if there.execute("PRAGMA user_version").fetchone() == (_SHAPE,):
+                return there
+        except BaseException:
+            there.close()
+            raise
+        there.close()  # it is on its way
+    nothing = sqlite3.connect(":memory:")
+    nothing.executescript(_SCHEMA)
+    return nothing
 
 
 def throw_away(path: Path) -> None:
@@ -301,18 +331,34 @@ def throw_away(path: Path) -> None:
             path.with_name(path.name + ending).unlink()
 
 
-def _is_spoilt(error: sqlite3.Error) -> bool:
+SPOILT = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, zlib.error)
+"""What comes of reading a file in which some byte is another one."""
+
+
+def _is_elsewhere(error: Exception) -> bool:
+    """Return whether it is the disk, or another process, that stands in the way."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 
-def _is_spoilt_at(path: Path) -> bool:
-    """Return whether it is the file at *path* that is spoilt, and not the journal."""
+def _is_sound(path: Path, breathe: Callable[[], None]) -> bool:
+    """Return whether all that stands at *path* can be read, as far as that can be told."""
     try:
         with closing(_connect(path)) as connection:
-            return bool(connection.execute("PRAGMA quick_check").fetchone() != ("ok",))
-    except sqlite3.Error as error:
-        return _is_spoilt(error)
+            found = connection.execute("PRAGMA integrity_check").fetchone()
+            for table in _TABLES:
+                for _ in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 - ours
+                    pass
+                breathe()
+            for line, told in connection.execute("SELECT line, told FROM evenings"):
+                line_of(line)
+                evening_of(told)
+                breathe()
+            for (key,) in connection.execute("SELECT key FROM players WHERE key LIKE 'p%'"):
+                int(key[1:])
+    except SPOILT as error:
+        return _is_elsewhere(error)
+    return bool(found == ("ok",))
 
 
 @contextmanager

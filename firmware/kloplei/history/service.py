@@ -18,7 +18,7 @@ from kloplei.files import UnreadableFile
 from kloplei.games.catalogue import GAMES
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
-from kloplei.history._store import HISTORY, HistoryStore
+from kloplei.history._store import HISTORY, SPOILT, HistoryStore
 from kloplei.history.seasons import SeasonFile, ranked, span_of
 from kloplei.history.titles import announced
 from kloplei.table.client import BadRequest, TableUnavailable
@@ -73,6 +73,7 @@ class HistoryService:
         self._writing = threading.Lock()
         self._choosing = threading.Lock()
         self._trouble: Sentence | None = None
+        self._doubted = threading.Event()  # somebody could not read what is told
         self._closed = threading.Event()
         self._rested_s = 0.0
         self._slices = False
@@ -84,11 +85,9 @@ class HistoryService:
         for board in boards:
             if self._closed.is_set():
                 return
-            if board is None and done >= 0 and not self._store.is_of_this_era:
-                self.update()
-            if board is None or board.deal_runs or board.seq == done:
+            if not self._is_due(board, done):
                 continue
-            done = board.seq
+            done = done if board is None else board.seq
             began = time.monotonic()
             self.update()
             ran = self._tell_end_of(ran)
@@ -106,6 +105,12 @@ class HistoryService:
             return ran  # its trouble is told elsewhere; no title is worth more
         return runs
 
+    def _is_due(self, board: Scoreboard | None, done: int) -> bool:
+        if board is None:  # nobody plays, but the disk may be free, or somebody forgotten, by now
+            failed = self._trouble is not None or self._doubted.is_set()
+            return failed or (done >= 0 and not self._store.is_of_this_era)
+        return not board.deal_runs and board.seq != done
+
     def close(self) -> None:
         """Let who follows end, and wait until nothing is written any more."""
         self._closed.set()
@@ -116,6 +121,9 @@ class HistoryService:
         """Tell what is new in the journal; what stands in the way is kept as the trouble."""
         try:
             with self._writing:
+                if self._doubted.is_set():
+                    self._store.look_through()
+                    self._doubted.clear()
                 self._store.update()
             self._trouble = None
         except _Closing:
@@ -235,5 +243,6 @@ class HistoryService:
         try:
             with Answers(self._journal, self._path, self._wall()) as told:
                 yield told
-        except (sqlite3.Error, OSError) as error:
+        except (*SPOILT, OSError) as error:
+            self._doubted.set()
             raise TableUnavailable(Sentence("history-unread", error=str(error))) from error
