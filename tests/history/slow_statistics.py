@@ -602,10 +602,14 @@ def tarok(played: Sequence[Played], who: Who, options: Any) -> Told:
     hands: list[tuple[int, list[Any], list[Any]]] = []  # number, lines and entries
     lines: list[Any] = []
     entries: list[Any] = []
+    # Hands of an evening before stay as they were.
+    begun = (s.before for s in played if name_of(s) in ("Dealt", "HandReopened"))
+    first = next((len(before.hands) for before in begun), 0) + 1
     for step in played:
         event: Any = step.event
         match name_of(step):
             case "SlateWiped":
+                first = 1
                 hands = [
                     (0, booked, said) for _, booked, said in hands
                 ]  # nobody can tell those anew
@@ -619,12 +623,13 @@ def tarok(played: Sequence[Played], who: Who, options: Any) -> Told:
             case "EntryTakenBack":
                 del entries[event.number - 1]
             case "HandReopened":
-                (anew,) = (one for one in hands if one[0] == event.number)
+                anew = next((one for one in hands if one[0] == event.number), (0, [], []))
                 hands = [one for one in hands if one[0] < event.number]
                 lines = [one for one in anew[1] if one.event.line in ("ante", "dealer_extra")]
                 entries = [one for one in anew[2] if name_of(one) not in ("Dealt", "HandEnded")]
             case "HandEnded":
-                hands.append((event.number, lines, [*entries, step]))
+                if event.number >= first:
+                    hands.append((event.number, lines, [*entries, step]))
                 lines, entries = [], []
             case "EveningSettled":
                 for seat in step.after.seats:

@@ -47,6 +47,7 @@ HOUSES: Mapping[str, tuple[tuple[str, dict[str, object], int], ...]] = {
     ),
     "tarok": (("dansk", {}, 3), ("grosstarock", {"b_king_last_also_king": True}, 4)),
 }
+_ENDS = ("HandEnded", "DealEnded")
 EVENINGS = [(game, number) for game, houses in HOUSES.items() for number in range(len(houses))]
 
 
@@ -81,6 +82,20 @@ def test_a_game_counts_what_the_definitions_say(game: str, number: int) -> None:
     count_slowly = getattr(slow_statistics, game)
     slow = count_slowly(evening.played, evening.who, evening.game.options)
     assert in_order(told) == in_order(slow)
+
+
+@pytest.mark.parametrize("game", HOUSES)
+def test_an_evening_that_begins_in_the_middle_of_a_rubber_counts_its_own_hands(game: str) -> None:
+    whole = an_evening(game, 0)
+    ends = [at for at, one in enumerate(whole.played) if type(one.event).__name__ in _ENDS]
+    begins = ends[1] + 1
+    later = Evening(whole.game, whole.played[begins:], whole.names)
+
+    told = counted(game, later)
+
+    slow = getattr(slow_statistics, game)(later.played, later.who, later.game.options)
+    assert in_order(told) == in_order(slow)
+    assert any(hand for what, *hand in told if what in ("lives", "points", "swing"))
 
 
 @pytest.mark.parametrize("game", HOUSES)

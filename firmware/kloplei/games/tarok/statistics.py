@@ -60,18 +60,26 @@ class _Notes(Notes):
 
     def __init__(self, game: object) -> None:
         super().__init__(game)
-        self.hands: list[_Hand] = []  # of this slate
+        self.hands: dict[int, _Hand] = {}  # of this slate, by number
+        self.first = 0  # number of the first that is of this evening; 0 is not known yet
         self.before: list[_Hand] = []  # of slates that were wiped
         self.settled: list[Count] = []
 
-    def _when_hand_ended(self, step: Played, _: actions.HandEnded) -> None:
-        told = step.after.hands[-1]
-        if told.number != len(self.hands) + 1:
-            self._wipe()
-        self.hands.append(_Hand(step.seq, told, step.after.seats))
+    def _when_dealt(self, step: Played, _: object) -> None:
+        self.first = self.first or len(step.before.hands) + 1
 
-    def _when_hand_reopened(self, _: Played, event: actions.HandReopened) -> None:
-        del self.hands[event.number - 1 :]
+    def _when_hand_ended(self, step: Played, event: actions.HandEnded) -> None:
+        if event.number in self.hands:
+            self._wipe()
+        if event.number >= self.first:
+            told = step.after.hands[-1]
+            self.hands[event.number] = _Hand(step.seq, told, step.after.seats)
+
+    def _when_hand_reopened(self, step: Played, event: actions.HandReopened) -> None:
+        # One of an evening before stays as it was there, and is booked anew without being counted.
+        self.first = self.first or len(step.before.hands) + 1
+        kept = {number: hand for number, hand in self.hands.items() if number < event.number}
+        self.hands = kept
 
     def _when_booked(self, step: Played, event: actions.Booked) -> None:
         if event.line == "pots_share":
@@ -85,16 +93,17 @@ class _Notes(Notes):
 
     def _when_slate_wiped(self, _: Played, __: object) -> None:
         self._wipe()
+        self.first = 1
 
     _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
 
     def _wipe(self) -> None:
-        self.before += self.hands
-        self.hands = []
+        self.before += self.hands.values()
+        self.hands = {}
 
     def told(self) -> Iterator[Count]:
         """Yield what it came to."""
-        for hand in chain(self.before, self.hands):
+        for hand in chain(self.before, self.hands.values()):
             for line in hand.told.lines:
                 yield from _of_line(hand.seq, line, hand.seats)
             if hand.told.how != VOID:
