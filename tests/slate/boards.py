@@ -241,6 +241,14 @@ SCENES: Mapping[str, Scene] = {
     ),
     "hurry-up": Scene(replace(_PLAY, shown=Line("show.hurry-up", {"seat": Seat(0)}))),
     "asking": Scene(replace(_PLAY, asking=Line("ask.challenge", {"seat": Seat(0), "of": Seat(2)}))),
+    "again": Scene(replace(seating(0, 1), asking=Line("ask.again", {"name": "Wilhelmina"}))),
+    "again-four": Scene(
+        replace(
+            seating(0, 1, 2, 3),
+            asking=Line("ask.again", {"name": "Jan / Wilhelmina / Piet / Cornelis"}),
+        ),
+        language="de",
+    ),
     "who-knocked": Scene(replace(_PLAY, asking=Line("ask.who-knocked", {"n": 1}))),
     "hand-won": Scene(
         between_hands(_FOUR, news=Line("news.hand-won", {"seat": Seat(1), "n": 2}, Tone.TOLD)),

@@ -29,6 +29,7 @@ from kloplei.table.client import KEEPER, Doer
 from kloplei.table.gestures import Pattern, Place, Timings, Touch
 from kloplei.table.ledger import Ledger, Question
 from kloplei.table.seating import Seating
+from kloplei.words.letters import chalked_name
 
 UNDO_KNOCKS = 4
 EVENING_KNOCKS = 6
@@ -225,7 +226,8 @@ def _all_in_one(lines: list[Line]) -> Line | None:
     """Return one line that asks what *lines* ask, each of its own seat."""
     if len(lines) < 2:
         return next(iter(lines), None)
-    return Line("ask.again", {"name": " / ".join(str(one.facts["name"]) for one in lines)})
+    names = [str(name) for one in lines if (name := one.facts["name"])]
+    return Line("ask.again", {"name": " / ".join(names) or None})
 
 
 def _shared_facts(actions: Iterable[Action]) -> Facts:
@@ -439,8 +441,10 @@ class Intents:
         """
         if whom is None or not self._may_be_asked(whom):
             return
-        name = self._seating.people.find(whom.person)
-        line = Line("ask.again", {"name": name.name if name else "", "seat": whom.seat})
+        found = self._seating.people.find(whom.person)
+        # A name that no slate can write is asked for by the place.
+        name = chalked_name(found.name) if found is not None else ""
+        line = Line("ask.again", {"name": name or None})
         until_s = now_s + self._timings.ask_s
         asking = Asking(whom.seat, line, {1: whom}, until_s, self._ledger.question)
         self.pending.again[whom.seat] = asking
