@@ -395,6 +395,8 @@ class _Picture:
         columns = 1 if len(shown) * _LOW_ROW <= room else 2
         lines = -(-len(shown) // columns)
         high = min(76.0, room / max(1, lines))
+        if not self._has_chart and room - _LOW_ROW * lines >= _LEAST_CHART:
+            high = min(high, max(_LOW_ROW, (room - 240) / lines))
         spare = room - high * lines
         if spare >= _LEAST_CHART and not self._has_chart:
             low = self.y + min(spare, 360)
