@@ -12,12 +12,17 @@ import pytest
 from kloplei.backup import BackupFailed
 from kloplei.cli import main
 from kloplei.config.settings import JOURNAL
-from kloplei.export import FORMATS, read_evening
+from kloplei.export import FORMATS, read_evening, read_history
 from kloplei.games.game import Seat
+from kloplei.history import _store
+from kloplei.history.service import HistoryService
 from kloplei.table.journal import Journal
+from kloplei.table.schema import WORLD, dump
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import Words
+from tests.history.journals import Scribe
+from tests.history.test_store import Box
 
 ANN, BO, COR = (Seat(n) for n in range(3))
 
@@ -163,3 +168,111 @@ def test_the_command_prints_it_in_the_language_of_the_slate(
 def test_without_a_journal_there_is_nothing_to_read(data: Path) -> None:
     with pytest.raises(BackupFailed):
         read_evening(data)
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """A folder with two evenings, of which one guest has a name that a spreadsheet would run."""
+    box = Box(tmp_path)
+    scribe = Scribe(seed=2)
+    for names in (("Ann", "Bo", "=1+1"), ("Ann", "Bo", "Cor")):
+        scribe.begin("eenendertigen", names)
+        scribe.hands(13)
+        scribe.now = (scribe.now or 0) + 86_400
+    box.grow(scribe.rows())
+    write_settings(tmp_path)
+    return tmp_path
+
+
+def write_settings(folder: Path) -> None:
+    told = f'[table]\ndata = "{folder}"\nlanguage = "en"\n'
+    (folder / "settings.toml").write_text(told, encoding="utf-8")
+
+
+def said(folder: Path, capsys: pytest.CaptureFixture[str], *asked: str) -> str:
+    assert main([*asked, "--config", str(folder / "settings.toml")]) == 0
+    return capsys.readouterr().out
+
+
+def test_evenings_are_listed_and_told(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {one.name for one in played.iterdir()}
+
+    first, second = said(played, capsys, "evenings").splitlines()
+    told = json.loads(said(played, capsys, "evenings", "--json"))
+
+    assert first.endswith("Thirty-one: Ann, Bo, =1+1 (13 hands)")
+    assert second.split()[0] == "2"
+    assert [(one["number"], one["hands"]) for one in told] == [(1, 13), (2, 13)]
+    assert json.loads(said(played, capsys, "people", "--json")) == []
+    assert said(played, capsys, "people") == ""
+    assert {one.name.partition("-")[0] for one in played.iterdir()} == before
+
+
+def test_an_evening_of_before_is_a_text_to_send(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    title, names, *lines, goodbye = said(played, capsys, "export", "--evening", "2").splitlines()
+
+    with read_history(played) as history:
+        rubber = history.evening(2).rubbers[0]
+    winner = ("Ann", "Bo", "Cor")[rubber.winners[0] - 1]
+    assert title.startswith("Thirty-one · ")
+    assert names == "Ann, Bo, Cor"
+    assert any(one.startswith(f"1. {winner}: {rubber.last_hand} hands (Ann ") for one in lines)
+    assert goodbye == "Until next time!"
+    assert said(played, capsys, "export", "--evening", "all").count(goodbye) == 2
+
+
+def test_all_hands_come_as_a_table_that_runs_nothing(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = list(
+        csv.DictReader(
+            io.StringIO(said(played, capsys, *["export", "--evening", "all", "--format", "csv"]))
+        )
+    )
+
+    assert len(told) == 2 * 13 * 3
+    assert {one["player"] for one in told} == {"Ann", "Bo", "Cor", "'=1+1"}
+    with read_history(played) as history:
+        evening = history.evening(1)
+    paid = [one for one in told if (one["evening"], one["player"]) == ("1", "Ann")]
+    assert [int(one["paid"]) for one in paid] == [one.paid.get(1, 0) for one in evening.hands]
+    assert [int(one["tally"]) for one in paid] == [one.tallies[1] for one in evening.hands]
+
+
+def test_all_that_is_told_comes_as_json(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (told,) = json.loads(said(played, capsys, "export", "--evening", "1", "--as", "json"))
+
+    with read_history(played) as history:
+        assert told == json.loads(json.dumps(dump(history.evening(1), form=WORLD)))
+
+
+@pytest.mark.parametrize("asked", ["99", "0", "-1", "none", "²", "9" * 30])
+def test_an_evening_that_is_not_there_is_named(
+    played: Path, capsys: pytest.CaptureFixture[str], asked: str
+) -> None:
+    config = str(played / "settings.toml")
+
+    assert main(["export", f"--evening={asked}", "--config", config]) != 0
+    assert "evening" in capsys.readouterr().err
+
+
+def test_what_the_table_has_told_already_is_gone_on_from(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    HistoryService(played / JOURNAL).update()
+    monkeypatch.setattr(_store, "_put", lambda *_: pytest.fail("told anew"))
+
+    with read_history(played) as history:
+        assert history.stand().evenings == 2
+
+
+def test_without_a_journal_there_are_no_evenings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_settings(tmp_path)
+
+    for command in ("evenings", "people"):
+        assert main([command, "--config", str(tmp_path / "settings.toml")]) != 0
+        assert "no journal" in capsys.readouterr().err

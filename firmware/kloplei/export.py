@@ -1,24 +1,33 @@
-"""The evening to take along: as a text to share, as a table of steps, or as JSON for a program."""
+"""Evenings to take along: as a text to share, as a table, or as JSON for a program.
+
+The one that runs is told by the table itself, step by step (`read_evening`, `FORMATS`); those of
+the history hand by hand, as it keeps them (`read_history`, `HISTORY_FORMATS`).
+"""
 
 import csv
 import io
 import json
 import re
+import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kloplei.backup import NOT_HERE, BackupFailed, copy_journal
-from kloplei.config.settings import JOURNAL
+from kloplei.config.settings import HISTORY, JOURNAL
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
+from kloplei.history.recap import as_text as recap_of
+from kloplei.history.service import HistoryService
 from kloplei.table.client import LogEntry
 from kloplei.table.core import Table
+from kloplei.table.history_client import MOST_EVENINGS, Evening, EveningLine, PlayedHand
 from kloplei.table.journal import Journal
 from kloplei.words import Words
+from kloplei.words.dates import is_known, short_day_of
 
 _ALL = 1_000_000  # steps; no evening has so many
 # What a spreadsheet takes for a formula, and may run; the wide ones mean the same to some.
@@ -26,6 +35,10 @@ _RUNS = tuple("=+-@\t\r\n|%\uff1d\uff0b\uff0d\uff20")
 # Where a comma stands in numbers, a spreadsheet parts cells at semicolons, in quotes or not.
 _CELL_BEGINS = re.compile(rf';(?=[\s"]*[{re.escape("".join(_RUNS))}])')
 # New ones stand at the end: who reads them by their place finds them there.
+_HANDS = (
+    *("evening", "date", "hand", "game", "rubber", "player", "won", "paid", "tally", "stake"),
+    *("raised", "folded", "dealt", "how", "corrected"),
+)
 _COLUMNS = ("seq", "at", "seat", "name", "via", "undone", "what", "about", "about_name")
 
 
@@ -44,8 +57,7 @@ def read_evening(data: Path) -> RunningEvening:
         BackupFailed: There is no journal there.
         JournalError: It cannot be read.
     """
-    if not (data / JOURNAL).exists():
-        raise BackupFailed(f"There is no journal in {data} to export: {NOT_HERE}.")
+    _demand_journal(data)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / JOURNAL
         copy_journal(data / JOURNAL, copy)
@@ -109,6 +121,123 @@ FORMATS: Mapping[str, Callable[[RunningEvening, Words], str]] = {
 def _who(seat: Seat | None, step: LogEntry) -> tuple[object, str]:
     """Return number and name of who sat at *seat* at that *step*."""
     return ("", "") if seat is None else (seat.shown, _as_text(step.names.get(seat, "")))
+
+
+@contextmanager
+def read_history(data: Path) -> Iterator[HistoryService]:
+    """Give the history of the folder *data*, up to the last step; the table may go on meanwhile.
+
+    Nothing is written there: what the table has told of it already is gone on from in a copy.
+
+    Raises:
+        BackupFailed: There is no journal there, or it cannot be read.
+    """
+    _demand_journal(data)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / HISTORY
+        if (data / HISTORY).exists():
+            with suppress(sqlite3.Error):  # then all is told anew
+                copy_journal(data / HISTORY, copy)
+        history = HistoryService(data / JOURNAL, path=copy)
+        history.update()
+        if (trouble := history.stand().trouble) is not None:
+            raise BackupFailed(f"The evenings in {data} cannot be told: {trouble}")
+        yield history
+
+
+def evenings_in(history: HistoryService) -> list[EveningLine]:
+    """Return all evenings, oldest first."""
+    found: list[EveningLine] = []
+    while page := history.evenings(found[-1].number if found else None, MOST_EVENINGS):
+        found += page
+    return found[::-1]
+
+
+def evenings_as_text(evenings: Sequence[Evening], words: Words) -> str:
+    """Return what one sends to friends: who won, titles, rounds, and how each rubber went."""
+    told = ("\n".join(_evening_told(one, words)) for one in evenings)
+    return "\n\n".join(told) + "\n" if evenings else ""
+
+
+def evenings_as_csv(evenings: Sequence[Evening], _: Words) -> str:
+    """Return a line for each player of each hand, with a heading."""
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow(_HANDS)
+    for evening in evenings:
+        for hand in evening.hands:
+            table.writerows(_hand_rows(evening, hand))
+    return written.getvalue()
+
+
+def evenings_as_json(evenings: Sequence[Evening], _: Words) -> str:
+    """Return all that is told of them, as the panel sends it (``/api/v1/openapi.json``)."""
+    from kloplei.table.schema import WORLD, dump
+
+    told = [dump(one, form=WORLD) for one in evenings]
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+HISTORY_FORMATS: Mapping[str, Callable[[Sequence[Evening], Words], str]] = {
+    "text": evenings_as_text,
+    "csv": evenings_as_csv,
+    "json": evenings_as_json,
+}
+"""What evenings of the history can be written as."""
+
+
+def _demand_journal(data: Path) -> None:
+    if not (data / JOURNAL).exists():
+        raise BackupFailed(f"There is no journal in {data} to export: {NOT_HERE}.")
+
+
+def line_told(line: EveningLine, words: Words) -> str:
+    """Return *line* of the list of evenings as the terminal shows it."""
+    games = ", ".join(words.name("game", game) for game in line.games)
+    names = ", ".join(one.name or f"({one.number})" for one in line.players)
+    hands = words.say("recap.hands", {"n": line.hands})
+    return f"{line.number:>5}  {short_day_of(line.at, words):<12}  {games}: {names} ({hands})"
+
+
+def _evening_told(evening: Evening, words: Words) -> Iterator[str]:
+    """Yield the recap of *evening*, and in it who won each rubber, and how all stood then."""
+    title, *recap, goodbye = recap_of(evening, words).rstrip("\n").split("\n")
+    yield title
+    names = {one.number: one.name or f"({one.number})" for one in evening.line.players}
+    yield ", ".join(names.values())
+    yield from recap
+    for rubber in evening.rubbers:
+        hands = [one for one in evening.hands if one.rubber == rubber.number]
+        if hands:
+            won = ", ".join(names[player] for player in rubber.winners)
+            stood = ", ".join(f"{names[player]} {n}" for player, n in hands[-1].tallies.items())
+            played = words.say("recap.hands", {"n": len(hands)})
+            yield f"{rubber.number}. {won or words.name('game', rubber.game)}: {played} ({stood})"
+    yield goodbye
+
+
+def _hand_rows(evening: Evening, hand: PlayedHand) -> Iterator[tuple[object, ...]]:
+    line = evening.line
+    at = line.at if line.at is not None and is_known(line.at) else None
+    date = "" if at is None else datetime.fromtimestamp(at).astimezone().date().isoformat()
+    for one in line.players:
+        if one.number in hand.tallies:
+            who = one.number
+            yield (
+                *(line.number, date, hand.number, hand.game, hand.rubber),
+                _as_text(one.name or f"({who})"),
+                _yes(who in hand.winners),
+                *(hand.paid.get(who, 0), hand.tallies[who], hand.stake or ""),
+                sum(knock.player == who for knock in hand.knocks),
+                hand.folded.get(who, ""),
+                _yes(who == hand.dealer),
+                hand.how.key.partition(".")[2],
+                _yes(hand.corrected),
+            )
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "no"
 
 
 def _title(board: Scoreboard, words: Words) -> str:

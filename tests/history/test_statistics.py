@@ -207,8 +207,9 @@ def test_what_never_happened_is_not_told() -> None:
 def test_sums_stand_beside_what_a_player_has_on_average_and_records_beside_the_tables() -> None:
     rows = [row(JAN, "lives", 30, 20), row(PIET, "lives", 10, 20), row(PIET, "streak", 4, 2)]
     rows.append(row(JAN, "streak", 7, 2))
+    rows.append(row(KEES, "won", 1, 5))  # who has lost nothing
 
-    assert (number(rows, JAN, "lives").value, number(rows, JAN, "lives").mean) == (30, 20)
+    assert (number(rows, JAN, "lives").value, number(rows, JAN, "lives").mean) == (30, 40 / 3)
     assert (number(rows, PIET, "streak").value, number(rows, PIET, "streak").mean) == (4, 7)
 
 
@@ -218,6 +219,14 @@ def test_kinds_are_told_one_by_one_and_together() -> None:
     assert number(rows, JAN, "folds").value == 0.5
     assert number(rows, JAN, "folds-at", "2").value == 0.2
     assert number(rows, JAN, "folds-at", "3").value == 0.8
+
+
+def test_stakes_are_told_in_their_order() -> None:
+    rows = [row(JAN, "answer", 1, 5, question) for question in ("10", "2", "armoede", "3")]
+
+    told = [one.detail for one in numbers(rows, NAMES)[JAN] if one.key == "folds-at"]
+
+    assert told == ["2", "3", "10", "armoede"]
 
 
 def test_a_nemesis_is_told_by_name_and_from_enough_hands_alone() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from kloplei.config.settings import JOURNAL
+from kloplei.config.settings import HISTORY, JOURNAL
 from kloplei.games.game import Seat
 from kloplei.history import _store as store
-from kloplei.history._store import HISTORY, HistoryStore, open_to_tell
+from kloplei.history._store import HistoryStore, open_to_tell
 from kloplei.table import actions
 from kloplei.table.journal_file import INSERT, begin_era, connect, create
 from tests.history.journals import Scribe

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from kloplei import backup
-from kloplei.config.settings import JOURNAL
+from kloplei.config.settings import HISTORY, JOURNAL
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.history._store import HISTORY
 from kloplei.history.service import HistoryService
 from kloplei.table.client import JournalWriteError
 from kloplei.table.journal import Journal

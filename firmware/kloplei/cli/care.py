@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 from kloplei.cli.terminal import add_config, load_config, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kloplei.backup import JournalReport
     from kloplei.config.settings import Config
     from kloplei.history.notebooks import Notebook
     from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
+
+
+_MOST_DIGITS = 10
 
 
 def register(commands: "Subparsers") -> None:
@@ -39,17 +44,38 @@ def register(commands: "Subparsers") -> None:
     restore.set_defaults(run=put_back)
     export = commands.add_parser(
         "export",
-        description="Print the evening that runs, or the last one; the table may go on "
-        "(docs/care.md).",
+        description="Print the evening that runs, or the last one; with --evening one of before, "
+        "or all. The table may go on (docs/care.md).",
+    )
+    export.add_argument(
+        "--evening",
+        metavar="N",
+        help="an evening of the history by its number in kloplei evenings, or all of them",
     )
     export.add_argument(
         "--as",
+        "--format",
         dest="form",
         choices=("text", "csv", "json"),
         default="text",
         help="in which form (text)",
     )
     export.set_defaults(run=print_evening)
+    evenings = commands.add_parser(
+        "evenings",
+        description="List the evenings that were played, with the numbers by which --evening of "
+        "kloplei export names them; the table may go on (docs/history.md).",
+    )
+    evenings.set_defaults(run=list_evenings)
+    people = commands.add_parser(
+        "people",
+        description="List the people whom the box knows, who was here last first; guests are not "
+        "among them (docs/history.md).",
+    )
+    people.set_defaults(run=list_people)
+    for command in (evenings, people):
+        command.add_argument("--json", action="store_true", help="print JSON")
+        add_config(command)
     _register_import(commands)
     journal = commands.add_parser(
         "journal",
@@ -148,16 +174,82 @@ def put_back(arguments: argparse.Namespace) -> int:
 
 
 def print_evening(arguments: argparse.Namespace) -> int:
-    """Print the evening as it stands, in the language of the slate."""
+    """Print the evening as it stands, or evenings of before, in the language of the slate."""
     from kloplei.export import FORMATS, read_evening
     from kloplei.systemd import ended_in_good_order
     from kloplei.words import Words
 
     config = load_config(arguments.config)
+    if arguments.evening is not None:
+        return _print_history(config, arguments)
     with ended_in_good_order():
         evening = read_evening(config.table.data)
     print(FORMATS[arguments.form](evening, Words(config.slate_language)), end="")
     return 0
+
+
+def _print_history(config: "Config", arguments: argparse.Namespace) -> int:
+    from kloplei.export import HISTORY_FORMATS, evenings_in, read_history
+    from kloplei.systemd import ended_in_good_order
+    from kloplei.table.client import BadRequest
+    from kloplei.words import Words
+
+    asked: str = arguments.evening
+    if asked != "all" and not (asked.isascii() and asked.isdigit() and len(asked) < _MOST_DIGITS):
+        raise BadRequest(
+            f"--evening wants a number of kloplei evenings, or all; not {asked!r:.40}."
+        )
+    with ended_in_good_order(), read_history(config.table.data) as history:
+        every = [one.number for one in evenings_in(history)] if asked == "all" else [int(asked)]
+        evenings = [history.evening(number) for number in every]
+        print(HISTORY_FORMATS[arguments.form](evenings, Words(config.slate_language)), end="")
+    return 0
+
+
+def list_evenings(arguments: argparse.Namespace) -> int:
+    """Print the evenings, oldest first, so that the newest stands above the prompt."""
+    from kloplei.export import evenings_in, line_told, read_history
+    from kloplei.systemd import ended_in_good_order
+    from kloplei.words import Words
+
+    config = load_config(arguments.config)
+    with ended_in_good_order(), read_history(config.table.data) as history:
+        found = evenings_in(history)
+    if arguments.json:
+        _print_json(found)
+        return 0
+    words = Words(config.slate_language)
+    for one in found:
+        print(line_told(one, words))
+    return 0
+
+
+def list_people(arguments: argparse.Namespace) -> int:
+    """Print who is known, who was here last first."""
+    from kloplei.export import read_history
+    from kloplei.systemd import ended_in_good_order
+    from kloplei.words import Words
+    from kloplei.words.dates import short_day_of
+
+    config = load_config(arguments.config)
+    with ended_in_good_order(), read_history(config.table.data) as history:
+        found = history.people()
+    if arguments.json:
+        _print_json(found)
+        return 0
+    words = Words(config.slate_language)
+    for one in found:
+        last = short_day_of(one.last, words) if one.evenings else ""
+        print(f"{one.player.person:>6}  {one.player.name:<20} {one.evenings:>5}  {last}".rstrip())
+    return 0
+
+
+def _print_json(found: "Sequence[object]") -> None:
+    import json
+
+    from kloplei.table.schema import WORLD, dump
+
+    print(json.dumps([dump(one, form=WORLD) for one in found], ensure_ascii=False, indent=2))
 
 
 def look_into_journal(arguments: argparse.Namespace) -> int:

@@ -60,7 +60,15 @@ _COMMANDS = {
     ),
     "export": Command(
         "kloplei.cli.care",
-        "print the evening: text to share, CSV or JSON",
+        "print an evening, or all: text to share, CSV or JSON",
+    ),
+    "evenings": Command(
+        "kloplei.cli.care",
+        "list the evenings that were played",
+    ),
+    "people": Command(
+        "kloplei.cli.care",
+        "list the people whom the box knows",
     ),
     "import": Command(
         "kloplei.cli.care",

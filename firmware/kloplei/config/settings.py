@@ -132,6 +132,7 @@ JOURNAL = "kloplei.db"
 TUNING_IN_FORCE = "tuning.toml"
 TUNING_BEFORE = "tuning-before.toml"
 SEASONS = "seasons.json"
+HISTORY = "history.sqlite3"  # made of the others; to be thrown away at any time
 NOTEBOOKS = "notebooks.json"
 
 

@@ -14,7 +14,14 @@ from typing import NamedTuple, Self
 
 from kloplei.frozen import replace
 from kloplei.games.statistics import Total
-from kloplei.history._store import evening_of, line_of, open_to_tell, player_key
+from kloplei.history._store import (
+    IMPORTED,
+    RANK,
+    evening_of,
+    line_of,
+    open_to_tell,
+    player_key,
+)
 from kloplei.history.evenings import NIGHT_S, guest_key
 from kloplei.history.seasons import Honour, Won
 from kloplei.history.statistics import Summed, numbers
@@ -56,6 +63,14 @@ _SUMS = """
       AND (player IN claimed OR against IN claimed)
 """
 """Who a guest was may depend on the evening, where somebody has said so since."""
+
+
+_NEVER: list[tuple[int, float | None]] = [(-2 * IMPORTED, None)]
+
+
+def _rank(number: int) -> int:
+    """Return what the evening of that *number* is in order of, as `RANK` does."""
+    return number - 2 * IMPORTED if number > IMPORTED else number
 
 
 class _Names:
@@ -132,17 +147,26 @@ class Answers:
     def lines(self, before: int | None, limit: int) -> Iterator[EveningLine]:
         """Yield evenings, newest first."""
         ask = (
-            "SELECT number, after, line FROM evenings WHERE number < ? ORDER BY number DESC LIMIT ?"
+            f"SELECT number, after, line FROM evenings WHERE {RANK} < ? "  # noqa: S608 - ours
+            f"ORDER BY {RANK} DESC LIMIT ?"
         )
-        most = before if before is not None else 1 << 40
+        most = 1 << 40 if before is None else _rank(before)
         for number, after, line in self._history.execute(ask, (most, limit)):
             yield self._today(line_of(line), number, after)
+
+    def _line(self, number: int) -> EveningLine:
+        ask = "SELECT after, line FROM evenings WHERE number = ?"
+        after, line = self._history.execute(ask, (number,)).fetchone()
+        return self._today(line_of(line), number, after)
 
     def evening(self, number: int) -> Evening | None:
         """Return the evening of that number, or the newest for -1."""
         ask = "SELECT number, after, told FROM evenings WHERE number = ?"
         if number == -1:
-            ask = "SELECT number, after, told FROM evenings ORDER BY number DESC LIMIT 1"
+            ask = (
+                "SELECT number, after, told FROM evenings "  # noqa: S608 - ours
+                f"ORDER BY {RANK} DESC LIMIT 1"
+            )
         found = self._history.execute(ask, (number,) if number != -1 else ()).fetchone()
         if found is None:
             return None
@@ -161,8 +185,8 @@ class Answers:
     def _here(self) -> dict[int, list[tuple[int, float | None]]]:
         """Return who was here in which evenings, and when: newest first, by a person's id."""
         ask = (
-            "SELECT key, evening, after, at FROM players JOIN evenings ON evening = number "
-            "ORDER BY evening DESC"
+            "SELECT key, evening, after, at FROM players "  # noqa: S608 - ours
+            f"JOIN evenings ON evening = number ORDER BY {RANK} DESC"
         )
         found: dict[int, list[tuple[int, float | None]]] = {}
         for key, evening, after, at in self._history.execute(ask):
@@ -177,7 +201,7 @@ class Answers:
         """Yield who is known and may be shown, who was here last first."""
         here = self._here()
         known = [one for one in self._names.people if not one.hidden]
-        known.sort(key=lambda one: (-here.get(one.id, [(0, None)])[0][0], one.name))
+        known.sort(key=lambda one: (-_rank(here.get(one.id, _NEVER)[0][0]), one.name))
         for number, one in enumerate(known, start=1):
             evenings = here.get(one.id, [])
             last = next((at for _, at in evenings if at is not None), None)
@@ -191,7 +215,7 @@ class Answers:
         evenings = self._here().get(found.id, [])
         known = [at for _, at in evenings if at is not None]
         newest = evenings[:MOST_EVENINGS]
-        lines = (line for number, _ in newest for line in self.lines(number + 1, 1))
+        lines = (self._line(number) for number, _ in newest)
         return PersonPage(
             player=Player(1, found.name, found.id),
             first=known[-1] if known else None,

@@ -18,18 +18,21 @@ from pathlib import Path
 from typing import Any
 
 from kloplei import __version__
+from kloplei.config.settings import NOTEBOOKS
 from kloplei.frozen import replace
 from kloplei.history._steps import HoldingSteps, JournalChanged, JournalReader, ReadUpTo
 from kloplei.history.evenings import Counts, Fold, Folded, guest_key
 from kloplei.history.seasons import honours_of
 from kloplei.history.titles import titles_of
-from kloplei.table._forgetting import TOLD_OF_IT
 from kloplei.table.history_client import Evening, EveningLine, Player
 from kloplei.table.schema import dump, load
 from kloplei.table.seating import TableState, dump_state, load_state
 
-HISTORY = TOLD_OF_IT
-_SHAPE = 1  # of the tables below
+IMPORTED = 1_000_000
+"""Evenings from paper have numbers above this, as they stand on the shelf."""
+RANK = f"(CASE WHEN number > {IMPORTED} THEN number - {2 * IMPORTED} ELSE number END)"
+"""What evenings are in order of; those from paper come before the first that was played here."""
+_SHAPE = 2  # of the tables below
 _VERSION = __version__  # what it tells of an evening
 _BUSY_S = 5.0
 _LATELY = 4  # evenings in which a title is better not given again
@@ -50,6 +53,9 @@ CREATE TABLE IF NOT EXISTS evenings (
     at REAL,
     line TEXT NOT NULL,
     told BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS shelf (
+    state TEXT NOT NULL      -- of the notebooks that are told
 ) STRICT;
 CREATE TABLE IF NOT EXISTS players (
     key TEXT NOT NULL,       -- p and a person's id, or g and a guest's name
@@ -111,7 +117,7 @@ ON CONFLICT DO UPDATE SET
     most = max(most, excluded.most), least = min(least, excluded.least)
 """
 _PARTS = ("players", "honours", "titles", "counts")
-_TABLES = ("read_upto", "evenings", "totals", *_PARTS)
+_TABLES = ("read_upto", "evenings", "shelf", "totals", *_PARTS)
 logger = logging.getLogger(__name__)
 _spelled = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -144,15 +150,14 @@ class HistoryStore:
             sqlite3.Error: The journal cannot be read, or the disk does not take what is told.
             OSError: There is no journal, or something else stands where the history goes.
         """
-        with JournalReader(self._journal) as journal:
-            try:
-                self._update(journal)
-            except SPOILT as error:
-                if _is_elsewhere(error) or _is_sound(self.path, self._breathe):
-                    raise
-                logger.warning("The history %s is spoilt, and made anew: %s", self.path, error)
-                throw_away(self.path)
-                self._update(journal)
+        try:
+            self._update()
+        except SPOILT as error:
+            if _is_elsewhere(error) or _is_sound(self.path, self._breathe):
+                raise
+            logger.warning("The history %s is spoilt, and made anew: %s", self.path, error)
+            throw_away(self.path)
+            self._update()
 
     @property
     def is_of_this_era(self) -> bool:
@@ -170,14 +175,55 @@ class HistoryStore:
             logger.warning("The history %s is spoilt, and made anew.", self.path)
             throw_away(self.path)
 
-    def _update(self, journal: JournalReader) -> None:
-        with closing(_connect(self.path)) as connection:
+    def _update(self) -> None:
+        try:
+            self._tell_journal()
+        finally:  # a notebook may be here before anybody has played
+            self._tell_shelf()
+
+    def _tell_journal(self) -> None:
+        with JournalReader(self._journal) as journal, closing(_connect(self.path)) as connection:
             try:
                 _Telling(connection, journal, self._breathe).go_on()
             except JournalChanged:
                 with _transaction(connection):
                     _empty(connection)
                 _Telling(connection, journal, self._breathe).go_on()
+
+    def _tell_shelf(self) -> None:
+        """Tell the evenings from paper, if the shelf is otherwise than it was."""
+        state = _shelf_state(self._journal.parent / NOTEBOOKS)
+        if not state and not self.path.exists():
+            return
+        with closing(_connect(self.path)) as connection:
+            told = connection.execute("SELECT state FROM shelf").fetchone()
+            if state == (told[0] if told else ""):
+                return
+            found = list(self._on_shelf()) if state else []
+            with _transaction(connection):
+                _take_away(connection, IMPORTED + 1, IMPORTED * 2)
+                for number, one in enumerate(found, start=IMPORTED + 1):
+                    _put(connection, number, replace(one, after=-1))
+                    self._breathe()
+                connection.execute("DELETE FROM shelf")
+                connection.execute("INSERT INTO shelf VALUES (?)", (state,))
+
+    def _on_shelf(self) -> Iterator[Folded]:
+        # Here: to read records takes YAML, and few boxes have a notebook.
+        from kloplei.files import KlopleiError
+        from kloplei.history.notebooks import NotebookShelf, read_notebook
+
+        try:
+            notebooks = NotebookShelf(self._journal.parent).read()
+        except KlopleiError as error:
+            logger.warning("%s", error)
+            return
+        for notebook in notebooks:
+            try:
+                yield from read_notebook(notebook).evenings
+            except KlopleiError as error:  # the rules' text has changed since
+                logger.warning("The notebook %s is left out: %s", notebook.name, error)
+            self._breathe()
 
 
 class _Telling:
@@ -378,11 +424,21 @@ def _empty(connection: sqlite3.Connection) -> None:
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
 
 
-def _take_away(connection: sqlite3.Connection, number: int) -> None:
-    """Take evenings away from *number* on."""
-    connection.execute("DELETE FROM evenings WHERE number >= ?", (number,))
+def _take_away(connection: sqlite3.Connection, number: int, upto: int = IMPORTED) -> None:
+    """Take evenings away from *number* on; by themselves those that were played here alone."""
+    span = (number, upto)
+    connection.execute("DELETE FROM evenings WHERE number BETWEEN ? AND ?", span)
     for table in _PARTS:
-        connection.execute(f"DELETE FROM {table} WHERE evening >= ?", (number,))  # noqa: S608
+        connection.execute(f"DELETE FROM {table} WHERE evening BETWEEN ? AND ?", span)  # noqa: S608
+
+
+def _shelf_state(path: Path) -> str:
+    """Return what is otherwise whenever the notebooks at *path* are; empty where there are none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ""
+    return f"{_VERSION} {found.st_mtime_ns} {found.st_size} {found.st_ino}"
 
 
 def _put(connection: sqlite3.Connection, number: int, folded: Folded) -> None:

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kloplei.config.settings import HISTORY
 from kloplei.files import UnreadableFile
 from kloplei.games.catalogue import GAMES
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
-from kloplei.history._store import HISTORY, SPOILT, HistoryStore
+from kloplei.history._store import SPOILT, HistoryStore
 from kloplei.history.seasons import SeasonFile, ranked, span_of
 from kloplei.history.titles import announced
 from kloplei.table.client import BadRequest, TableUnavailable

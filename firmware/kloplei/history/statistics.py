@@ -5,7 +5,7 @@ evenings are meant. The whole table's are the rows of everybody together, so tha
 season stand beside what was usual in that season.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from itertools import groupby
@@ -43,7 +43,7 @@ class _Book:
     def __init__(self) -> None:
         self.sums: dict[tuple[str, str], Total] = {}
         self.about: dict[str, list[Summed]] = {}
-        self.people: Counter[str] = Counter()  # how many had any, by what was counted
+        self.players = 0  # whose counts were taken in
 
     def enter(self, rows: Iterable[Summed]) -> None:
         """Add *rows* to what is known."""
@@ -61,7 +61,7 @@ class _Book:
         """Add what is known of one more player."""
         for kind, one in other.sums.items():
             self.sums.setdefault(kind, Total()).add(one.value, one.n, one.most, one.least)
-        self.people.update({what for what, _ in other.sums})
+        self.players += 1
 
     @cached_property
     def all(self) -> dict[str, Total]:
@@ -72,9 +72,9 @@ class _Book:
         return found
 
     def kinds(self, what: str) -> Iterator[tuple[str, Total]]:
-        """Yield what *what* came to of each detail, in their order."""
+        """Yield what *what* came to of each detail: of numbers in their order, then of words."""
         found = ((kind, one) for (of, kind), one in self.sums.items() if of == what)
-        yield from sorted(found, key=itemgetter(0))
+        yield from sorted(found, key=lambda one: (one[0].rjust(3), one[0]))
 
 
 def numbers(
@@ -174,7 +174,7 @@ def _usual(one: Statistic, found: Total, table: _Book) -> float | None:
     if found.n < one.few:
         return None
     value = _value(one, found)
-    return value / table.people[one.of] if one.kind in ("sum", "cases") else value
+    return value / table.players if one.kind in ("sum", "cases") else value
 
 
 def _against(

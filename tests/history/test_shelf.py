@@ -1,0 +1,94 @@
+"""Evenings from paper stand among the others: older than all, counted with them, and gone again."""
+
+from pathlib import Path
+
+import pytest
+
+from kloplei.config.settings import JOURNAL
+from kloplei.history._store import IMPORTED
+from kloplei.history.notebooks import NotebookShelf
+from kloplei.history.service import HistoryService
+from kloplei.table.history_client import EveningLine
+from tests.history.journals import Scribe
+from tests.history.test_notebooks import club, hand
+from tests.history.test_store import Box
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Box:
+    box = Box(tmp_path)
+    scribe = Scribe(seed=5)
+    for _ in range(2):
+        scribe.begin("toepen", 3)
+        scribe.hands(2)
+    box.grow(scribe.rows())
+    return box
+
+
+@pytest.fixture
+def history(box: Box) -> HistoryService:
+    return HistoryService(box.folder / JOURNAL, wall=lambda: 1.8e9)
+
+
+def numbers(lines: tuple[EveningLine, ...]) -> list[int]:
+    return [one.number for one in lines]
+
+
+def test_they_come_behind_all_that_were_played_here(box: Box, history: HistoryService) -> None:
+    NotebookShelf(box.folder).put(club(hand("2019-03-08") + hand("2019-03-15")))
+
+    history.update()
+
+    assert numbers(history.evenings()) == [2, 1, IMPORTED + 2, IMPORTED + 1]
+    assert [one.imported for one in history.evenings()] == [False, False, True, True]
+    assert numbers(history.evenings(before=1)) == [IMPORTED + 2, IMPORTED + 1]
+    assert numbers(history.evenings(before=IMPORTED + 2)) == [IMPORTED + 1]
+    assert history.evening(-1).line.number == 2
+    assert history.evening(IMPORTED + 1).line.players[1].name == "Bob"
+    assert not history.evening(IMPORTED + 1).line.runs
+
+
+def test_what_is_played_on_leaves_them_where_they_are(box: Box, history: HistoryService) -> None:
+    NotebookShelf(box.folder).put(club(hand("2019-03-08")))
+    history.update()
+    before = box.told()
+
+    box.journal.unlink()
+    scribe = Scribe(seed=6)
+    scribe.begin("toepen", 3)
+    scribe.hands(1)
+    again = Box(box.folder)
+    again.grow(scribe.rows())
+    history.update()
+
+    assert numbers(history.evenings()) == [1, IMPORTED + 1]
+    assert [row for row in box.told()[0] if row[0] > IMPORTED] == [
+        row for row in before[0] if row[0] > IMPORTED
+    ]
+
+
+def test_they_count_and_are_gone_with_their_notebook(box: Box, history: HistoryService) -> None:
+    shelf = NotebookShelf(box.folder)
+    notebook = club("".join(hand(f"2019-03-{day:02}") for day in range(1, 13)))
+    history.update()
+    before = history.statistics("toepen")
+
+    shelf.put(notebook)
+    history.update()
+    bob = next(one for one in history.statistics("toepen") if one.player.name == "Bob")
+    told = {one.key: (one.value, one.n) for one in bob.numbers}
+    shelf.remove(notebook.id)
+    history.update()
+
+    assert [told["hands"], told["won"]] == [(12, 12), (1, 12)]
+    assert history.statistics("toepen") == before
+    assert numbers(history.evenings()) == [2, 1]
+
+
+def test_a_box_on_which_nobody_has_played_tells_them_too(tmp_path: Path) -> None:
+    history = HistoryService(tmp_path / JOURNAL)
+    NotebookShelf(tmp_path).put(club(hand("2019-03-08")))
+
+    history.update()
+
+    assert numbers(history.evenings()) == [IMPORTED + 1]
