@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, Literal, NewType
 
 from kloplei.frozen import dataclass
-from kloplei.games.game import Event, Seat, in_words
+from kloplei.games.game import Answered, Event, Seat, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +130,17 @@ class Sitting:
                 self._at[seat] = Person(self._many)
         return {seat: self._at[seat] for seat in seats}
 
-    def follow(self, event: Event) -> None:
+    def follow(self, event: Any) -> None:
         """Let people move as the table's *event* says."""
         # Games know no table: its events go by the names that they have on disk for all time.
-        match type(event).__name__, event:
-            case (("SatDown" | "StoodUp"), _):
-                self._at.pop(event.seat, None)  # type: ignore[attr-defined]
-            case "Swapped", _:
-                one, other = event.seat, event.of  # type: ignore[attr-defined]
-                moved = {to: self._at.pop(at, None) for at, to in ((one, other), (other, one))}
+        match type(event).__name__:
+            case "EveningBegun" | "Recovered":
+                self._at.clear()
+            case "SatDown" | "StoodUp":
+                self._at.pop(event.seat, None)
+            case "Swapped":
+                pair = (event.seat, event.of)
+                moved = {to: self._at.pop(at, None) for at, to in (pair, pair[::-1])}
                 self._at |= {seat: who for seat, who in moved.items() if who is not None}
 
 
@@ -168,15 +170,9 @@ class Notes:
         raise NotImplementedError
 
 
-def strength_of(event: Event) -> float | None:
+def strength_of(event: Answered) -> float | None:
     """Return how hard a hand knocked for *event*: 0 to 1, among all that its sensor has heard."""
-    strength = getattr(event, "strength", None)
-    return None if strength is None else strength / 100
-
-
-def waited_s(event: Event) -> float | None:
-    """Return how long the table had waited for *event*, where it did and anybody knows."""
-    return getattr(event, "waited_s", None)
+    return None if event.strength is None else event.strength / 100
 
 
 def longest_runs(

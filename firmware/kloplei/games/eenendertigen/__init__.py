@@ -3,8 +3,8 @@
 The page is docs/rules/eenendertigen.md. There are no tricks in it, so nothing judges cards.
 `actions` come in, `legality` says why not, `decide` what follows and what that makes of the
 `state`. `game` ties them together and says what goes out, the picture and what knocks mean;
-`options` are the house rules. All of it is pure, the table owns the state. Read `state` first,
-then `decide`.
+`options` are the house rules, and `statistics` counts for years. All of it is pure, the table owns
+the state. Read `state` first, then `decide`.
 """
 
 from typing import TYPE_CHECKING

@@ -4,8 +4,8 @@ A hand is told entry by entry (`actions`), in any order; `legality` says what ca
 of one more entry, `consistency` of a whole hand, and `booking` writes that down as lines that add
 up to nothing. `decide` says what follows from an action, `apply` what that makes of the `state`,
 and `view` is what goes out: the picture with its draft, and what presses mean. `game` ties them
-together, `trick` judges `cards`, `options` are the house rules. All of it is pure, the table owns
-the state. Read `state` first, then `booking`.
+together, `trick` judges `cards`, `options` are the house rules, and `statistics` counts for years.
+All of it is pure, the table owns the state. Read `state` first, then `booking`.
 """
 
 from typing import TYPE_CHECKING

@@ -2,8 +2,8 @@
 
 What a player asks for comes in as one of `actions`; `legality` says why not, `decide` what follows,
 `apply` what that makes of the `state`; `view` is what goes out: the picture, and what knocks mean.
-`game` ties them together, `trick` judges cards and `options` are the house rules. All of it is
-pure, the table owns the state. Read `state` first, then `decide`.
+`game` ties them together, `trick` judges cards, `options` are the house rules, and `statistics`
+counts for years. All of it is pure, the table owns the state. Read `state` first, then `decide`.
 """
 
 from typing import TYPE_CHECKING

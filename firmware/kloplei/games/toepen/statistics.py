@@ -20,7 +20,6 @@ from kloplei.games.statistics import (
     Totals,
     longest_runs,
     strength_of,
-    waited_s,
 )
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.state import Phase, PlayedHand, State, fold_price, lives_left
@@ -63,6 +62,7 @@ STATISTICS = (
 )
 OWN_STAYS = 10
 """So many of the table's stays go with a player's own, where it is told what staying costs them."""
+_Said = actions.Knocked | actions.Stayed | actions.Folded
 _DROPPED = ("revoke", "out")
 _ARMOEDE = "armoede"
 
@@ -155,23 +155,23 @@ class _Notes(Notes):
 
     def _when_knocked(self, step: Played, event: actions.Knocked) -> None:
         if self.hand:
-            self._answer(step, event.seat, folds=False)
+            self._answer(step, event, folds=False)
             self.hand.knocks.append(_Knock(event.seat))
             if (strength := strength_of(event)) is not None:
                 self.hand.heard.append(Count(step.seq, "loud", event.seat, strength))
 
     def _when_stayed(self, step: Played, event: actions.Stayed) -> None:
         if not event.forced:
-            self._answer(step, event.seat, folds=False)
+            self._answer(step, event, folds=False)
         elif self.hand and self.hand.knocks:
             self.hand.knocks[-1].is_called = True
 
     def _when_folded(self, step: Played, event: actions.Folded) -> None:
-        self._answer(step, event.seat, folds=True)
+        self._answer(step, event, folds=True)
 
-    def _answer(self, step: Played, seat: Seat, *, folds: bool) -> None:
-        """Keep what *seat* said, if it was asked."""
-        hand, before = self.hand, step.before
+    def _answer(self, step: Played, event: _Said, *, folds: bool) -> None:
+        """Keep what was said, if that was asked."""
+        hand, before, seat = self.hand, step.before, event.seat
         if hand is None or seat not in before.hand.to_answer:
             return
         to = None
@@ -182,8 +182,8 @@ class _Notes(Notes):
         question = str(before.hand.stake) if to is not None else _ARMOEDE
         brave = self._is_brave(before, seat, folds=folds)
         hand.answers.append(_Answer(seat, question, folds, to, brave))
-        if (waited := waited_s(step.event)) is not None:
-            hand.heard.append(Count(step.seq, "answer-s", seat, waited))
+        if event.waited_s is not None:
+            hand.heard.append(Count(step.seq, "answer-s", seat, event.waited_s))
 
     def _is_brave(self, before: State, seat: Seat, *, folds: bool) -> bool | None:
         left = lives_left(self.game.options, before, seat)

@@ -3,8 +3,9 @@
 What a player asks for comes in as one of `actions`; `legality` says why not, `decide` what follows,
 `apply` what that makes of the `state`; `view` is what goes out: the picture, and what presses mean.
 `game` ties them together, `trick` ranks and judges cards, `options` are house rules and variants.
-Only `blind` looks under the seal of Blind Watten, and tells nobody before the deal is over. All of
-it is pure, the table owns the state. Read `state` first, then `decide`.
+Only `blind` looks under the seal of Blind Watten, and tells nobody before the deal is over;
+`statistics`, which counts for years, looks at what is open then. All of it is pure, the table owns
+the state. Read `state` first, then `decide`.
 """
 
 from typing import TYPE_CHECKING

@@ -9,7 +9,7 @@ from dataclasses import field
 
 from kloplei.frozen import dataclass
 from kloplei.games.cards import read_cards
-from kloplei.games.game import Seat
+from kloplei.games.game import Answered, Seat
 from kloplei.games.statistics import (
     Count,
     Notes,
@@ -17,7 +17,6 @@ from kloplei.games.statistics import (
     Played,
     Statistic,
     longest_runs,
-    waited_s,
 )
 from kloplei.games.watten import actions
 from kloplei.games.watten.state import Phase, PlayedDeal, State, sides, tense_sides
@@ -119,13 +118,13 @@ class _Notes(Notes):
 
     def _when_raised(self, step: Played, event: actions.Raised) -> None:
         if self.deal:
-            self._answer(step, event.seat, gives_up=False)
+            self._answer(step, event, event.seat, gives_up=False)
             self.deal.raises.append(_Raise(event.seat))
 
     def _when_held(self, step: Played, event: actions.Held) -> None:
-        self._answer(step, event.seat, gives_up=False)
+        self._answer(step, event, event.seat, gives_up=False)
 
-    def _answer(self, step: Played, seat: Seat, *, gives_up: bool) -> None:
+    def _answer(self, step: Played, event: Answered, seat: Seat, *, gives_up: bool) -> None:
         """Keep what *seat* said to a raise, if one is open that its side did not make itself."""
         deal, before = self.deal, step.before.deal
         if deal is None or step.before.phase is not Phase.ANSWERING or before.forced:
@@ -137,12 +136,12 @@ class _Notes(Notes):
         last.is_answered, last.is_held = True, not gives_up
         deal.told.append(Count(step.seq, "answer", seat, gives_up, detail=str(before.proposed)))
         deal.told.append(Count(step.seq, "gives-up-to", seat, gives_up, against=raiser))
-        if (waited := waited_s(step.event)) is not None:
-            deal.told.append(Count(step.seq, "answer-s", seat, waited))
+        if event.waited_s is not None:
+            deal.told.append(Count(step.seq, "answer-s", seat, event.waited_s))
 
     def _when_deal_ended(self, step: Played, event: actions.DealEnded) -> None:
         if event.how == "given-up" and event.seat is not None:
-            self._answer(step, event.seat, gives_up=True)
+            self._answer(step, event, event.seat, gives_up=True)
         deal, self.deal = self.deal, None
         if event.number == 1:
             self.of_game.clear()
