@@ -10,6 +10,7 @@ import pytest
 from kloplei.games.game import Seat
 from kloplei.table.client import BadRequest, JournalWriteError
 from kloplei.table.journal import Journal, JournalError
+from kloplei.table.journal_file import PAGE_BYTES
 from kloplei.table.people import Alias, KnownPerson, Register
 from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, reason_of, told
@@ -306,3 +307,40 @@ def test_who_sits_there_is_remembered_by_years_of_entries(path: Path) -> None:
         assert again._ledger.sightings().last == last
     assert (people[0].name, people[0].seq) == ("Jan", 6)
     assert last[Seat(2)] == people[0].id
+
+
+def people_page(path: Path) -> int:
+    """Return the number of the page on which the table of people begins."""
+    with closing(sqlite3.connect(path)) as connection:
+        read = "SELECT rootpage FROM sqlite_schema WHERE name = 'people'"
+        return int(connection.execute(read).fetchone()[0])
+
+
+@pytest.mark.parametrize("where", ["header", "schema", "tree", "log"])
+def test_a_journal_that_sqlite_cannot_read_keeps_its_people(
+    kept: Tabletop, path: Path, where: str
+) -> None:
+    kept.table.people.adopt("Gijs")
+    before = kept.journal.people
+    if where == "log":  # all of it is there and nothing in the file yet
+        copy = path.with_name("copy")
+        copy.mkdir()
+        for name in (path.name, f"{path.name}-wal"):
+            (copy / name).write_bytes((path.parent / name).read_bytes())
+        path = copy / path.name
+    kept.journal.close()
+    with path.open("r+b") as file:
+        if where == "tree":
+            file.seek((people_page(path) - 1) * PAGE_BYTES + 5)
+            file.write(b"\xff\xff")  # where its cells begin
+        else:
+            file.seek({"header": 0, "schema": 100, "log": 0}[where])
+            file.write(b"\xff" * 40)
+
+    with Journal(path) as journal:
+        assert journal.salvaged is not None
+        assert {one.id: one for one in journal.people.known} == {
+            one.id: one for one in before.known
+        }
+        assert journal.people.aliases == before.aliases
+        assert sitting(Tabletop(journal, seats=4))[2][0] == "Gijs"

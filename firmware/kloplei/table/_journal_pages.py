@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import SupportsIndex, cast, overload
 
 from kloplei.table.journal_file import PAGE_BYTES, SCHEMA, Row, link
+from kloplei.table.people import Alias, KnownPerson, Register
 
 _HEADER_BYTES = 100
 _LEAF, _INNER = 13, 5  # a leaf of a table, and what leads to leaves
@@ -71,6 +72,30 @@ class Pages:
                 return
             before = link(before, row)
             yield row, before
+
+    def people(self) -> Register:
+        """Return who is known, of the tables of people, as far as they can be read.
+
+        Nothing tells a bad bit in a name; the newest version of each page is believed.
+        """
+        known: dict[int, KnownPerson] = {}
+        aliases: list[Alias] = []
+        for number, (newest, *_) in self._versions.items():
+            with suppress(*_UNREADABLE):
+                for rowid, at in _cells(number, newest) if number > 1 else ():
+                    match self._told_at(newest, at):
+                        case [None, str(name), int(hidden), int() | None as merged, int(gone)]:
+                            person = KnownPerson(rowid, name, bool(hidden), merged, bool(gone))
+                            known[rowid] = person
+                        case [str(name), int(person), int(upto)]:
+                            aliases.append(Alias(name, person, upto))
+        return Register(tuple(known.values()), tuple(aliases))
+
+    def _told_at(self, page: bytes, at: int) -> list[object]:
+        """Return the columns of the cell at *at*; none where it cannot be read."""
+        with suppress(*_UNREADABLE):
+            return _columns(self._payload(page, at))
+        return []
 
     def _find(self, seq: int, before: int) -> Row | None:
         """Return entry *seq*, whose predecessor has the link *before*; None if it is lost."""
@@ -259,13 +284,7 @@ def _cells(number: int, page: bytes) -> Iterator[tuple[int, int]]:
 
 def _row(seq: int, payload: bytes) -> tuple[Row, int]:
     """Return the row that *payload* spells, and its link (§ 2.1)."""
-    end, at = _varint(payload, 0)
-    values: list[object] = []
-    place = end
-    while at < end:
-        kind, at = _varint(payload, at)
-        value, place = _value(payload, kind, place)
-        values.append(value)
+    values = _columns(payload)
     values[2] = float(values[2]) if isinstance(values[2], int) else values[2]
     if values[0] is not None or len(values) != len(_KINDS) + 1:
         raise ValueError("no entry")
@@ -273,6 +292,18 @@ def _row(seq: int, payload: bytes) -> tuple[Row, int]:
         raise ValueError("no entry")
     _, *row, its_link = values
     return cast("Row", (seq, *row)), cast("int", its_link)
+
+
+def _columns(payload: bytes) -> list[object]:
+    """Return the values of the row that *payload* spells (§ 2.1)."""
+    end, at = _varint(payload, 0)
+    values: list[object] = []
+    place = end
+    while at < end:
+        kind, at = _varint(payload, at)
+        value, place = _value(payload, kind, place)
+        values.append(value)
+    return values
 
 
 def _value(payload: bytes, kind: int, at: int) -> tuple[object, int]:

@@ -44,9 +44,9 @@ def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]
 def _people_left(pages: Pages, damaged: sqlite3.Connection | None) -> Register:
     """Return who is known to the *damaged* journal, as far as that can be read."""
     try:
-        return Register() if damaged is None else read_register(damaged)
+        return pages.people() if damaged is None else read_register(damaged)
     except sqlite3.DatabaseError:
-        return Register()
+        return pages.people()
 
 
 def finish_salvage(path: Path) -> Path | None:
