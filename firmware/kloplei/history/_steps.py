@@ -59,12 +59,23 @@ class JournalReader:
         return int(self._connection.execute(ask).fetchone()[0])
 
     def mark(self, seq: int) -> ReadUpTo:
-        """Return what tells that entries up to *seq* are the same another time."""
+        """Return what tells that entries up to *seq* are the same another time.
+
+        Raises:
+            JournalChanged: There is no such entry any more.
+        """
+        found = self.find_mark(seq)
+        if found is None:
+            raise JournalChanged
+        return found
+
+    def find_mark(self, seq: int) -> ReadUpTo | None:
+        """Return the mark of entry *seq*, None where there is none."""
         read = "SELECT link FROM entries WHERE seq = ?"
         link = self._connection.execute(read, (seq,)).fetchone()
         _, era = find_origin(self._connection) or ("", "")
         if seq and link is None:
-            raise JournalChanged
+            return None
         return ReadUpTo(seq, link[0] if link else 0, era)
 
     def steps(self, after: int) -> Iterator[tuple[Entry, ...]]:

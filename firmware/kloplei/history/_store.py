@@ -20,8 +20,9 @@ from typing import Any
 from kloplei import __version__
 from kloplei.config.settings import NOTEBOOKS
 from kloplei.frozen import replace
-from kloplei.history._steps import HoldingSteps, JournalChanged, JournalReader, ReadUpTo
-from kloplei.history.evenings import Counts, Fold, Folded, guest_key
+from kloplei.history._reading import Ended, JournalReading
+from kloplei.history._steps import JournalChanged, JournalReader, ReadUpTo
+from kloplei.history.evenings import Counts, Folded, guest_key
 from kloplei.history.seasons import honours_of
 from kloplei.history.titles import titles_of
 from kloplei.table.history_client import Evening, EveningLine, Player
@@ -142,6 +143,7 @@ class HistoryStore:
         self.path = path
         self._journal = journal
         self._breathe = breathe
+        self._reading: tuple[JournalReading, ReadUpTo] | None = None
 
     def update(self) -> None:
         """Read what is new in the journal, and tell it.
@@ -182,13 +184,19 @@ class HistoryStore:
             self._tell_shelf()
 
     def _tell_journal(self) -> None:
+        # Whatever goes wrong below, the next time all is read again from what the file says.
+        reading, self._reading = self._reading, None
         with JournalReader(self._journal) as journal, closing(_connect(self.path)) as connection:
+            if reading is not None and journal.find_mark(reading[0].last) != reading[1]:
+                reading = None
+            telling = _Telling(connection, journal, self._breathe)
             try:
-                _Telling(connection, journal, self._breathe).go_on()
+                read = telling.go_on(reading and reading[0])
             except JournalChanged:
                 with _transaction(connection):
                     _empty(connection)
-                _Telling(connection, journal, self._breathe).go_on()
+                read = telling.go_on(None)
+            self._reading = read, journal.mark(read.last)
 
     def _tell_shelf(self) -> None:
         """Tell the evenings from paper, if the shelf is otherwise than it was."""
@@ -227,7 +235,7 @@ class HistoryStore:
 
 
 class _Telling:
-    """One reading of a *journal*, from where the last one may not be taken back."""
+    """Tells in *connection* what stands in a *journal*, from where nobody can take it back."""
 
     def __init__(
         self, connection: sqlite3.Connection, journal: JournalReader, breathe: Callable[[], None]
@@ -235,74 +243,64 @@ class _Telling:
         self._connection = connection
         self._journal = journal
         self._breathe = breathe
-        self._told = 0  # the last entry that was read before
 
-    def go_on(self) -> None:
-        """Tell all that is new.
+    def go_on(self, reading: JournalReading | None) -> JournalReading:
+        """Tell all that is new, *reading* on where one has come to that; return how far it is now.
 
         Raises:
             JournalChanged: It is another journal than was read.
         """
-        begin, state, settled = self._resume()
-        if self._told == self._journal.last_seq:
-            return
-        last, steps = begin.seq, HoldingSteps(is_new=not begin.seq)
-        fold = Fold(begin.seq, state)
-        for step in self._journal.steps(begin.seq):
-            last = step[-1].seq
-            for written in steps.take(step):
-                ended = fold.take(written)
-                if ended is not None:
-                    settled += 1
-                    self._settle(ended, settled, fold)
-            self._breathe()
-        # Nothing below is settled: it is told as it stands, and told again the next time.
-        rest = list(self._unsettled(fold, steps))
-        self._put_rest(rest, settled, (fold.begun[0], last))
-
-    def _resume(self) -> tuple[ReadUpTo, TableState, int]:
-        found = self._connection.execute("SELECT * FROM read_upto").fetchone()
-        era = self._journal.mark(0).era
-        if found is None:
-            with _transaction(self._connection):
-                _empty(self._connection)
-                first = (_VERSION, 0, 0, era, dump_state(_FIRST), 0, 0, 0)
-                self._connection.execute("INSERT INTO read_upto VALUES (?,?,?,?,?,?,?,?)", first)
-            return ReadUpTo(era=era), _FIRST, 0
-        version, seq, link, of_era, written, settled, _, self._told = found
-        state = load_state(written)
-        mark = ReadUpTo(seq, link, of_era)
-        if version != _VERSION or state is None or self._journal.mark(seq) != mark:
+        found = self._connection.execute("SELECT * FROM read_upto").fetchone() or self._begin()
+        version, seq, link, era, written, settled, _, last = found
+        if version != _VERSION or self._journal.find_mark(seq) != ReadUpTo(seq, link, era):
             raise JournalChanged
-        return mark, state, settled
+        if reading is None or (reading.after, reading.last) != (seq, last):
+            state = load_state(written)
+            if state is None:
+                raise JournalChanged
+            reading = JournalReading(seq, state, self._breathe)
+        if last < self._journal.last_seq:
+            self._read_on(reading, settled)
+        return reading
 
-    def _settle(self, ended: Folded, number: int, fold: Fold) -> None:
+    def _begin(self) -> tuple[Any, ...]:
+        era = self._journal.mark(0).era
+        first = (_VERSION, 0, 0, era, dump_state(_FIRST), 0, 0, 0)
+        with _transaction(self._connection):
+            _empty(self._connection)
+            self._connection.execute("INSERT INTO read_upto VALUES (?,?,?,?,?,?,?,?)", first)
+        return first
+
+    def _read_on(self, reading: JournalReading, settled: int) -> None:
+        for step in self._journal.steps(reading.last):
+            for ended in reading.take(step):
+                settled += 1
+                self._settle(ended, settled)
+                reading.told = []
+            self._breathe()
+        found = reading.unsettled()
+        # Those that are told already stay as they are.
+        same = [now is then for now, then in zip(found, reading.told, strict=False)]
+        kept = same.index(False) if False in same else len(same)
+        with _transaction(self._connection):
+            _take_away(self._connection, settled + kept + 1)
+            for number, one in enumerate(found[kept:], start=settled + kept + 1):
+                _put(self._connection, number, one)
+            upto = (reading.begun, reading.last)
+            self._connection.execute("UPDATE read_upto SET (begun, last) = (?, ?)", upto)
+        reading.told = found
+
+    def _settle(self, ended: Ended, number: int) -> None:
         """Tell an evening for good."""
-        after, state = fold.begun
-        mark = self._journal.mark(after)
+        mark, last = self._journal.mark(ended.after), max(ended.after, ended.folded.last)
         with _transaction(self._connection):
             _take_away(self._connection, number)
-            _put(self._connection, number, ended)
+            _put(self._connection, number, ended.folded)
             self._connection.execute(_ADD_UP, (number,))
             self._connection.execute(
                 "UPDATE read_upto SET (seq, link, state, settled, last) = (?, ?, ?, ?, ?)",
-                (mark.seq, mark.link, dump_state(state), number, max(mark.seq, ended.last)),
+                (mark.seq, mark.link, dump_state(ended.state), number, last),
             )
-
-    def _unsettled(self, fold: Fold, steps: HoldingSteps) -> Iterator[Folded]:
-        for written in steps.pending:
-            if (ended := fold.take(written)) is not None:
-                yield ended
-            self._breathe()
-        if (running := fold.running(steps.undone)) is not None:
-            yield running
-
-    def _put_rest(self, evenings: list[Folded], settled: int, upto: tuple[int, int]) -> None:
-        with _transaction(self._connection):
-            _take_away(self._connection, settled + 1)
-            for number, one in enumerate(evenings, start=settled + 1):
-                _put(self._connection, number, one)
-            self._connection.execute("UPDATE read_upto SET (begun, last) = (?, ?)", upto)
 
 
 _FIRST = TableState("toepen")
