@@ -20,8 +20,8 @@ from kloplei.backup import NOT_HERE, BackupFailed, copy_journal
 from kloplei.config.settings import HISTORY, JOURNAL
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
-from kloplei.history.recap import as_text as recap_of
 from kloplei.history.service import HistoryService
+from kloplei.history.summary import as_text as recap_of
 from kloplei.table.client import LogEntry
 from kloplei.table.core import Table
 from kloplei.table.history_client import MOST_EVENINGS, Evening, EveningLine, PlayedHand

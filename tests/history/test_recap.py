@@ -12,7 +12,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from kloplei.history import _chalk
 from kloplei.history._chalk import FRAME, SIZE, Placed, spread
-from kloplei.history.recap import as_text, bg_stats_link, draw, drawn
+from kloplei.history.recap import draw, drawn
+from kloplei.history.summary import as_text, bg_stats_link
 from kloplei.table.history_client import Settlement
 from kloplei.words import LANGUAGES, Words
 from tests.examples import examples

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from kloplei.table.client import TableUnavailable
-from kloplei.table.history_client import HistoryStand
+from kloplei.table.history_client import Evening, HistoryStand
 from kloplei.table.session import Session
 from kloplei.words import Sentence
 from kloplei_panel import PanelSettings
@@ -176,6 +176,25 @@ class TestToShare:
         assert again.status_code == 304
         assert kept.headers["Content-Disposition"] == 'attachment; filename="kloplei-1.png"'
         assert phone.get("/evenings/9/recap.png").status_code == 404
+
+    def test_it_is_drawn_once_for_all_who_ask(
+        self, phone: Phone, past: Past, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        drawn: list[Evening] = []
+
+        def draw(evening: Evening, *_: object, **__: object) -> bytes:
+            drawn.append(evening)
+            return b"\x89PNG"
+
+        monkeypatch.setattr("kloplei.history.recap.draw", draw)
+        past.told[2] = toepen(2, hands=9)
+
+        for _ in range(3):
+            assert phone.get("/evenings/2/recap.png").status_code == 200
+        past.told[2] = toepen(2, hands=10)
+        phone.get("/evenings/2/recap.png")
+
+        assert [one.line.hands for one in drawn] == [9, 10]
 
     def test_the_text_is_in_the_language_of_the_reader(self, app: Flask, past: Past) -> None:
         dutch, german = (

@@ -4,8 +4,11 @@ Anybody may read of evenings. Pages of people are for phones that were let in, u
 says otherwise; a season begins and ends by the keeper of the slate alone.
 """
 
+import json
+import threading
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -24,6 +27,7 @@ from kloplei.table.history_client import (
     Rule,
     Season,
 )
+from kloplei.table.schema import dump, load
 from kloplei.words.dates import day_of, is_known, short_day_of, time_of
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, why_not
@@ -38,6 +42,8 @@ _MOST_DIGITS = 9
 _A_PAGE = 50
 _RULES: tuple[Rule, ...] = ("wins", "points", "best")
 _DATE = "%Y-%m-%d"
+_KEPT_PICTURES = 8  # of some 60 kB; a whole table asks for the same one
+_drawing = threading.Lock()
 
 
 class GameCourse(NamedTuple):
@@ -90,12 +96,8 @@ def evening(number: int) -> Response:
 @bp.get("/evenings/<int:number>/recap.png")
 def recap(number: int) -> Response:
     """Answer with the picture of the evening, to keep and to send."""
-    from kloplei.history.recap import draw
-
     told = evening_found(number)
-    who = reader()
-    drawn = draw(told, shared_words(who.language), place=panel().settings.place)
-    response = Response(drawn, mimetype="image/png")
+    response = Response(_drawn(told, reader().language), mimetype="image/png")
     response.headers["Cache-Control"] = "no-cache"
     name = f"kloplei-{told.line.number}.png"
     disposition = "attachment" if "download" in request.args else "inline"
@@ -276,14 +278,29 @@ def games_played() -> list[str]:
     return [game for game in GAMES if game in table.games]
 
 
+def _drawn(evening: Evening, language: str) -> bytes:
+    """Return the picture of *evening*, drawn once for all who ask for it in that *language*."""
+    place = panel().settings.place
+    told = json.dumps(dump(evening), separators=(",", ":"))
+    with _drawing:
+        return _draw(told, language, place)
+
+
+@lru_cache(_KEPT_PICTURES)
+def _draw(told: str, language: str, place: str) -> bytes:
+    from kloplei.history.recap import draw  # here: it brings PIL, and few ask for a picture
+
+    return draw(load(Evening, json.loads(told)), shared_words(language), place=place)
+
+
 def _bg_stats(evening: Evening, who: Reader) -> str:
-    from kloplei.history.recap import bg_stats_link
+    from kloplei.history.summary import bg_stats_link
 
     return bg_stats_link(evening, shared_words(who.language), place=panel().settings.place)
 
 
 def _as_text(evening: Evening, who: Reader) -> str:
-    from kloplei.history.recap import as_text as told
+    from kloplei.history.summary import as_text as told
 
     return told(evening, shared_words(who.language), place=panel().settings.place)
 
