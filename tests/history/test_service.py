@@ -74,7 +74,7 @@ def test_evenings_come_newest_first_and_go_on_behind_one(service: HistoryService
     assert (service.stand().evenings, service.stand().behind) == (3, 0)
 
 
-@pytest.mark.parametrize("number", [0, 4, -2])
+@pytest.mark.parametrize("number", [0, 4, -2, 10**40, -(10**40), 1 << 63])
 def test_an_evening_that_is_not_there_is_refused(service: HistoryService, number: int) -> None:
     with pytest.raises(BadRequest, match="no such evening"):
         service.evening(number)
@@ -262,12 +262,47 @@ def test_a_season_lasts_until_the_next_one(service: HistoryService) -> None:
         {"name": "a", "points": 0},
         {"name": "a", "best": -1},
         {"name": "a", "since": float("nan")},
+        {"name": "a", "since": 1e12},
     ],
 )
 def test_a_season_that_makes_none_is_refused(service: HistoryService, asked: Any) -> None:
     with pytest.raises(BadRequest):
         service.begin_season(**asked)
     assert service.seasons() == ()
+
+
+def test_numbers_beyond_all_are_asked_for_in_vain(service: HistoryService) -> None:
+    assert len(service.evenings(10**40)) == 3
+    assert service.evenings(-(10**40)) == ()
+    assert service.statistics(since=10**40) == ()
+    assert service.statistics(since=float("-inf"))
+
+
+def test_seasons_that_cannot_be_understood_are_kept_when_one_begins(
+    box: Box, service: HistoryService
+) -> None:
+    """Of a later Kloplei, for one: what people have stays theirs."""
+    written = '{"seasons": [{"id": 1, "name": "Zomer", "since": 5.0, "rule": "handicap"}]}'
+    (box.folder / SEASONS).write_text(written)
+
+    assert service.seasons() == ()
+    service.begin_season("Winter")
+
+    assert [one.name for one in service.seasons()] == ["Winter"]
+    assert (box.folder / f"{SEASONS}.unreadable").read_text() == written
+
+
+def test_two_guests_of_one_name_are_two_people(box: Box, service: HistoryService) -> None:
+    """Ann of the first evening is another one than Ann of the second, and somebody said so."""
+    with closing(sqlite3.connect(box.journal)) as connection:
+        ask = "SELECT seq FROM entries WHERE event = 'EveningBegun' ORDER BY seq"
+        begun = [seq for (seq,) in connection.execute(ask)]
+    first, second = Alias("Ann", BO, begun[1] - 1), Alias("Ann", ANN, begun[2] - 1)
+    for aliases in ((first, second), (second, first)):
+        know(box, KnownPerson(ANN, "Ann"), KnownPerson(BO, "Bo"), aliases=aliases)
+
+        assert [one.number for one in service.person(BO).evenings] == [3, 1]
+        assert [one.number for one in service.person(ANN).evenings] == [3, 2]
 
 
 def test_a_season_without_evenings_has_an_empty_table(service: HistoryService) -> None:

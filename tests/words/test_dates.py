@@ -28,7 +28,7 @@ def test_a_day_is_told_as_its_language_does(language: str, long: str, short: str
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("at", [None, 0.0, 12.5, 86_400.0 * 365 * 40])
+@pytest.mark.parametrize("at", [None, 0.0, 12.5, 86_400.0 * 365 * 40, 1e300, float("nan")])
 def test_a_clock_that_never_was_set_gives_no_day(language: str, at: float | None) -> None:
     words = Words(language)
 

@@ -36,7 +36,7 @@ from kloplei.table.history_client import (
     Told,
 )
 from kloplei.table.journal_file import open_to_read
-from kloplei.table.people import KnownPeople, KnownPerson, Register, read_register
+from kloplei.table.people import Alias, KnownPeople, KnownPerson, Register, read_register
 from kloplei.words.catalogue import lent_by
 
 _WITHIN = "(?1 IS NULL OR at >= ?1) AND (?2 IS NULL OR at < ?2)"
@@ -79,14 +79,16 @@ class _Names:
     def __init__(self, register: Register) -> None:
         self.people = KnownPeople("en")
         self.people.learn(register)
-        self.aliases = {guest_key(one.name): one for one in register.aliases}
+        self.aliases: dict[str, list[Alias]] = {}
+        for one in sorted(register.aliases, key=lambda one: one.upto):
+            self.aliases.setdefault(guest_key(one.name), []).append(one)
 
     def of_key(self, key: str, after: int) -> KnownPerson | None:
         """Return who goes by *key* in an evening after entry *after*, None for a guest."""
         if key.startswith("p"):
             return self.people.find(int(key[1:]))
-        alias = self.aliases.get(key[1:])
-        return self.people.find(alias.person) if alias and after < alias.upto else None
+        fits = (one.person for one in self.aliases.get(key[1:], ()) if after < one.upto)
+        return self.people.find(next(fits, None))
 
     def today(self, player: Player, after: int) -> Player:
         """Return *player* of an evening after entry *after* as one calls them today."""

@@ -6,7 +6,6 @@ They are what people have, so they stand in a file of their own, which a backup 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from math import isfinite
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -22,6 +21,7 @@ MOST_NAME = 40
 _MOST = 1000  # points a rubber, evenings that count
 _MOST_SEASONS = 200
 _LARGEST = 1 << 20
+_EARLIEST, _LATEST = -2_208_988_800.0, 253_370_764_800.0  # the years 1900 and 9999
 
 
 class Honour(NamedTuple):
@@ -55,19 +55,23 @@ class SeasonFile:
         self._path = data / SEASONS
 
     def read(self) -> tuple[Season, ...]:
-        """Return the seasons, newest first; a file that is none counts as empty.
+        """Return the seasons, newest first; a file that is none counts as empty, and is kept.
 
         Raises:
             UnreadableFile: It cannot be read now.
         """
         if not self._path.exists():
             return ()
+        found = self._found() or ()
+        return tuple(sorted(found, key=lambda one: (one.since, one.id), reverse=True))
+
+    def _found(self) -> tuple[Season, ...] | None:
+        """Return what the file says, None where it says something else."""
         raw = read_limited(self._path, _LARGEST, "for a list of seasons")
         try:
-            found = load(tuple[Season, ...], json.loads(raw)["seasons"])
-        except (ValueError, TypeError, LookupError, Misfit):
-            return ()
-        return tuple(sorted(found, key=lambda one: (one.since, one.id), reverse=True))
+            return load(tuple[Season, ...], json.loads(raw)["seasons"])
+        except (ValueError, TypeError, LookupError, RecursionError, Misfit):
+            return None
 
     def begin(self, season: Season) -> Season:
         """Write *season* down under a number of its own.
@@ -82,7 +86,7 @@ class SeasonFile:
         if season.rule not in get_args(Rule):
             raise BadRequest(Sentence("season-rule", most=_MOST))
         numbers = 1 <= season.points <= _MOST and 0 <= season.best <= _MOST
-        if not (numbers and isfinite(season.since)):
+        if not (numbers and _EARLIEST <= season.since < _LATEST):
             raise BadRequest(Sentence("season-rule", most=_MOST))
         seasons = self.read()
         if len(seasons) >= _MOST_SEASONS:
@@ -105,6 +109,8 @@ class SeasonFile:
         self._write(tuple(one for one in seasons if one.id != season))
 
     def _write(self, seasons: tuple[Season, ...]) -> None:
+        if self._path.exists() and self._found() is None:
+            self._path.replace(self._path.with_name(f"{SEASONS}.unreadable"))
         told = json.dumps({"seasons": dump(seasons, tuple[Season, ...])}, indent=1)
         atomic_write(self._path, told.encode(), 0o600)
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from kloplei.config.settings import HISTORY
 from kloplei.files import UnreadableFile
@@ -40,8 +41,15 @@ from kloplei.words import Sentence
 logger = logging.getLogger(__name__)
 _SLICE_S = 0.001  # the table's thread waits for no more than that
 _REST_S = 0.003
+_MOST = 1 << 53
+_Number = TypeVar("_Number", int, float)
 _FEWEST_S = 0.5  # between two readings
 _SHARE = 10.0  # ... and so many times as long as the last one took
+
+
+def _storable(number: _Number) -> _Number:
+    """Return *number*, or the nearest that a database can be asked for."""
+    return max(-_MOST, min(number, _MOST))
 
 
 class _Closing(Exception):
@@ -160,12 +168,12 @@ class HistoryService:
         if not 0 <= limit <= MOST_EVENINGS:
             raise BadRequest(Sentence("history-limit", most=MOST_EVENINGS))
         with self._telling() as told:
-            return tuple(told.lines(before, limit))
+            return tuple(told.lines(None if before is None else _storable(before), limit))
 
     def evening(self, number: int) -> Evening:
         """Return the evening *number*; see `HistoryClient`."""
         with self._telling() as told:
-            found = told.evening(number)
+            found = told.evening(_storable(number))
         if found is None:
             raise BadRequest(Sentence("no-such-evening"))
         return found
@@ -190,7 +198,7 @@ class HistoryService:
         if game is not None and game not in GAMES:
             raise BadRequest(Sentence("no-such-game"))
         with self._telling() as told:
-            found = told.statistics(game, since, person)
+            found = told.statistics(game, None if since is None else _storable(since), person)
         if found is None:
             raise BadRequest(Sentence("no-such-person"))
         return found

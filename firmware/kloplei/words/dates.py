@@ -9,11 +9,12 @@ from kloplei.words.catalogue import Words
 
 KNOWN_SINCE_S = 1_577_836_800.0
 """2020 began: a Pi without a network believes it is 1970, or when its image was made."""
+_KNOWN_UNTIL_S = 253_370_764_800.0  # the year 9999, behind which no calendar goes
 
 
 def is_known(at: float | None) -> bool:
     """Return whether *at*, seconds since 1970, is a moment that a box can have lived to see."""
-    return at is not None and at >= KNOWN_SINCE_S
+    return at is not None and KNOWN_SINCE_S <= at < _KNOWN_UNTIL_S
 
 
 def day_of(at: float | None, words: Words) -> str:
