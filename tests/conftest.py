@@ -40,6 +40,7 @@ WHOLE_ONLY = (
     ),
     # Whole evenings, and simulated or recorded wood: seconds each.
     *("words/test_evenings.py", "table/test_cut.py", "table/test_snapshot.py"),
+    *("history/test_store.py", "history/test_beside_play.py"),
     *(
         "table/test_tarok_evening.py",
         "table/test_door_beside_play.py",

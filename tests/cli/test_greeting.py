@@ -27,6 +27,7 @@ NOT_BEFORE_THE_SLATE = (
     *("kloplei.table.client", "kloplei.table.journal", "kloplei.table.session", "kloplei.keys"),
     *("kloplei.slate.faces", "kloplei.slate.painter", "kloplei.devices.box"),
     *("kloplei.diagnostics", "kloplei.review", "kloplei.network", "kloplei.recordings"),
+    "kloplei.history",
 )
 
 
