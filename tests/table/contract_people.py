@@ -109,7 +109,7 @@ class PeopleContract(TableClientContract):
             (lambda: client.people.hide(-1, True), "no_such_person"),
             (lambda: client.people.merge(thijs, 0), "no_such_person"),
             (lambda: client.people.forget(0), "no_such_person"),
-            (lambda: client.people.merge(thijs, tame), "person_seated"),
+            (lambda: client.people.merge(thijs, tame), "sat_together"),
             (lambda: client.people.adopt("Nobody"), "no_such_name"),
             (lambda: client.people.adopt("Thijs"), "no_such_name"),
             (lambda: client.people.adopt("Plek 1"), "no_such_name"),

@@ -1,13 +1,14 @@
 """People: who is somebody, by which words, and that their names stand beside the entries alone."""
 
+import random
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from kloplei.games.game import Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.table.client import BadRequest, JournalWriteError
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.journal_file import PAGE_BYTES
@@ -344,3 +345,89 @@ def test_a_journal_that_sqlite_cannot_read_keeps_its_people(
         }
         assert journal.people.aliases == before.aliases
         assert sitting(Tabletop(journal, seats=4))[2][0] == "Gijs"
+
+
+def test_no_undo_brings_one_person_to_two_seats_or_two_of_one_name(kept: Tabletop) -> None:
+    """Two who sat at the table together are two, as long as anybody may take back to then."""
+    people, jan = kept.table.people, kept.board.rows[0].person or 0
+    kept.ask(3, "sit_down", facts={"name": "Piet", "remember": True})
+    piet = kept.board.rows[2].person or 0
+    kept.ask(3, "stand_up")
+    kept.ask(2, "stand_up")
+
+    with pytest.raises(IllegalAction, match="sat_together"):
+        people.merge(piet, jan)
+    with pytest.raises(IllegalAction, match="name_taken"):
+        people.rename(jan, "Gijs")
+    people.rename(piet, "Gijsbert")
+    kept.ask(None, "undo", facts={"steps": 2})
+    assert sitting(kept) == {1: ("Jan", jan), 2: ("Gijs", None), 3: ("Gijsbert", piet)}
+
+
+CALLED = ("Anna", "Bob", "Cor", "Dik")
+DOING = (
+    *("sit", "sit as", "sit to stay", "knock", "knock", "stand up", "recognise", "stay", "guest"),
+    *("rename", "swap", "start", "evening", "undo", "redo", "keeper renames", "merge", "adopt"),
+)
+
+
+def do_something(tabletop: Tabletop, chance: random.Random) -> None:
+    """Let anybody do anything; most of it is refused."""
+    people, seat = tabletop.table.people, chance.randint(1, 4)
+    known = [one.id for one in people.people()] or [1]
+    name, person, other = chance.choice(CALLED), chance.choice(known), chance.choice(known)
+    with suppress(IllegalAction):
+        match chance.choice(DOING):
+            case "sit":
+                tabletop.ask(seat, "sit_down", facts={"name": name})
+            case "sit as":
+                tabletop.ask(seat, "sit_down", facts={"person": person})
+            case "sit to stay":
+                tabletop.ask(seat, "sit_down", facts={"name": name, "remember": True})
+            case "knock":
+                tabletop.knock(seat, chance.choice((1, 1, 1, 3, 4)))
+            case "stand up":
+                tabletop.ask(seat, "stand_up")
+            case "recognise":
+                tabletop.ask(seat, "recognise", facts={"person": person})
+            case "stay":
+                tabletop.ask(seat, "recognise", facts={"remember": True})
+            case "guest":
+                tabletop.ask(seat, "recognise", facts={"guest": True})
+            case "rename":
+                tabletop.ask(seat, "rename", facts={"name": name})
+            case "swap":
+                tabletop.ask(seat, "swap", facts={"of": chance.randint(1, 4)})
+            case "start":
+                tabletop.ask(seat, "start")
+            case "evening":
+                tabletop.ask(None, "new_evening")
+            case "undo" | "redo" as step:
+                tabletop.ask(None, step, facts={"steps": chance.choice((1, 1, 2))})
+            case "keeper renames":
+                people.rename(person, name)
+            case "merge":
+                people.merge(person, other)
+            case "adopt":
+                people.adopt(name)
+
+
+@pytest.mark.parametrize("reach", [None, 12])
+def test_whatever_people_do_a_restart_knows_the_same(path: Path, reach: int | None) -> None:
+    chance = random.Random(reach or 0)
+    for _ in range(6):
+        with Journal(path, reach=reach) as journal:
+            tabletop = Tabletop(journal, seats=4)
+            for _ in range(12):
+                do_something(tabletop, chance)
+                at_once = [row.person for row in tabletop.board.rows if row.person is not None]
+                assert len(at_once) == len({*at_once})
+            tabletop.wait(60)
+            stood, people = told(tabletop.board), tabletop.table.people.people()
+            last = tabletop.table._ledger.sightings().last
+        with Journal(path, reach=reach) as journal:
+            again = Tabletop(journal, seats=4)
+            assert journal.salvaged is None
+            assert told(again.board) == stood
+            assert again.table.people.people() == people
+            assert again.table._ledger.sightings().last == last

@@ -83,6 +83,7 @@ TABLE_REASONS = (
     "pot_not_empty",
     "same_person",
     "same_seat",
+    "sat_together",
     "seat_empty",
     "seat_taken",
     "slate_clean",

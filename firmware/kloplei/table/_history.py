@@ -144,6 +144,12 @@ class History:
         yield 0, self._base
 
     @property
+    def states(self) -> Iterator[TableState]:
+        """The table as it may come to stand by undo and redo alone, or stands."""
+        yield self._base
+        yield from (step.after for step in (*self._line.past, *self._line.future))
+
+    @property
     def past(self) -> tuple[Step, ...]:
         """The steps that hold and can be taken back, oldest first."""
         return tuple(self._line.past)

@@ -17,9 +17,14 @@ from kloplei.table.journal import Journal, JournalError
 from kloplei.table.ledger import OF_SEATS, Ledger
 from kloplei.table.people import WITH_NAMES, Alias, KnownPerson, Register, guests_in
 from kloplei.table.people_client import Forgotten, Person
-from kloplei.table.seating import Seating, checked_name, reads_same
+from kloplei.table.seating import Seating, TableState, checked_name, reads_same
 from kloplei.words import Sentence
 from kloplei.words.catalogue import lent_by, sentence_of
+
+
+def seats_of(state: TableState) -> dict[int, Seat]:
+    """Return where each person sits."""
+    return {person: seat for seat, person in state.people.items()}
 
 
 class PeopleBook:
@@ -44,7 +49,7 @@ class PeopleBook:
 
     def people(self) -> tuple[Person, ...]:
         """Return all of them, whoever was seen last first."""
-        seen, seats = self._ledger.sightings().seen, self._seats()
+        seen, seats = self._ledger.sightings().seen, seats_of(self._ledger.state)
         undone = self._ledger.people_in_reach() - set(seen)
         told = (
             Person(one.id, one.name, one.hidden, at.seq, at.at, seats.get(one.id))
@@ -68,9 +73,10 @@ class PeopleBook:
         found, called = self._find(person), checked_name(name, ())
         if self._alike(called) not in (None, found):
             raise IllegalAction("name_known", name=called)
-        state, seat = self._ledger.state, self._seats().get(found.id)
-        if seat is not None:
-            checked_name(called, (each for one, each in state.names.items() if one != seat))
+        for state in self._ledger.states:  # an undo is not to bring two of one name together
+            seat = seats_of(state).get(found.id)
+            others = (each for one, each in state.names.items() if one != seat)
+            checked_name(called, others if seat is not None else ())
         self._keep(self._with(replace(found, name=called)))
 
     def merge(self, person: int, into: int) -> None:
@@ -78,9 +84,10 @@ class PeopleBook:
         found, other = self._find(person), self._find(into)
         if found == other:
             raise IllegalAction("same_person", name=found.name)
-        seats = self._seats()
-        if found.id in seats and other.id in seats:
-            raise IllegalAction("person_seated", name=other.name, place=seats[other.id].shown)
+        for state in self._ledger.states:
+            seats = seats_of(state)
+            if found.id in seats and other.id in seats:
+                raise IllegalAction("sat_together", name=found.name, other=other.name)
         self._keep(self._with(replace(found, name="", hidden=False, merged=other.id)))
 
     def hide(self, person: int, hidden: bool) -> None:
@@ -141,10 +148,10 @@ class PeopleBook:
         return frozenset(one for one in names if one and not lent_by(one))
 
     def _demand_one_seat(self, someone: KnownPerson, spelled: list[str]) -> None:
-        state, seat = self._ledger.state, self._seats().get(someone.id)
-        guests = (name for one, name in state.names.items() if one not in state.people)
-        if seat is not None and any(name in spelled for name in guests):
-            raise IllegalAction("person_seated", name=someone.name, place=seat.shown)
+        for state in self._ledger.states:
+            guests = (name for one, name in state.names.items() if one not in state.people)
+            if someone.id in seats_of(state) and any(name in spelled for name in guests):
+                raise IllegalAction("sat_together", name=spelled[-1], other=someone.name)
 
     def _spelled(self, *names: str) -> list[str]:
         """Return how guests of those *names* were called in entries, the last way last."""
@@ -166,9 +173,6 @@ class PeopleBook:
 
     def _alike(self, name: str) -> KnownPerson | None:
         return next((one for one in self._seating.people if reads_same(one.name, name)), None)
-
-    def _seats(self) -> dict[int, Seat]:
-        return {person: seat for seat, person in self._ledger.state.people.items()}
 
     def _with(self, changed: KnownPerson) -> Register:
         register = self._journal.people

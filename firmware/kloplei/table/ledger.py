@@ -346,6 +346,11 @@ class Ledger:
         # Nothing was asked or dealt: who answers what they saw is not late.
         self._asked_at, self._dealt_at = before["_asked_at"], before["_dealt_at"]
 
+    @property
+    def states(self) -> Iterator[TableState]:
+        """The table as it may come to stand by undo and redo alone, or stands."""
+        return self._history.states
+
     def people_in_reach(self) -> frozenset[int]:
         """Return who was at the table in a step that is remembered, be it taken back or not."""
         events = (event for step in self._history.trail for event in step.events)

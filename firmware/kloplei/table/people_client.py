@@ -63,7 +63,8 @@ class PeopleClient(Protocol):
         """Let that *person* be the same as another one, whose name holds.
 
         Raises:
-            IllegalAction: ``no_such_person``, ``same_person``, or ``person_seated``: both sit.
+            IllegalAction: ``no_such_person``, ``same_person``, or ``sat_together``: both sit at
+                the table, or would after an undo or a redo.
         """
         ...
 
@@ -93,7 +94,7 @@ class PeopleClient(Protocol):
         Where somebody is called so whom the box knows, the guest was that one.
 
         Raises:
-            IllegalAction: ``no_such_name``: no guest was ever called so, or ``person_seated``:
-                the guest and that person sit at the table both.
+            IllegalAction: ``no_such_name``: no guest was ever called so, or ``sat_together``:
+                the guest and that person do.
         """
         ...
