@@ -9,8 +9,9 @@ from flask import Flask
 from kloplei.table.client import TableUnavailable
 from kloplei.table.history_client import Evening, HistoryStand
 from kloplei.table.session import Session
-from kloplei.words import Sentence
+from kloplei.words import Sentence, Words
 from kloplei_panel import PanelSettings
+from kloplei_panel.pages.history import number_told
 from tests.panel.conftest import PIN, Phone, build
 from tests.panel.past import AT, Past, toepen
 
@@ -47,6 +48,15 @@ def test_a_box_without_evenings_says_when_the_first_one_comes(phone: Phone, past
     assert "Na de eerste uitgespeelde ronde" in phone.get("/evenings").text
     assert "Nog niets om op te tellen" in phone.get("/evenings/seasons").text
     assert phone.get("/evenings/last").status_code == 404
+
+
+@pytest.mark.parametrize(("language", "told"), [("nl", "1,4 s"), ("en", "1.4 s"), ("ja", "1.4 秒")])
+def test_a_number_is_written_as_people_do(language: str, told: str) -> None:
+    words = Words(language)
+
+    assert number_told(1.44, "s", words) == told
+    assert number_told(0.625, "share", words) == "62 %"
+    assert [number_told(one, "lives", words) for one in (3.0, -2.0)] == ["3", "-2"]
 
 
 def test_the_list_goes_on_behind_fifty(phone: Phone, past: Past) -> None:

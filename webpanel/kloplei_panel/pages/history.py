@@ -28,6 +28,7 @@ from kloplei.table.history_client import (
     Season,
 )
 from kloplei.table.schema import dump, load
+from kloplei.words import Words
 from kloplei.words.dates import day_of, is_known, short_day_of, time_of
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, why_not
@@ -225,17 +226,21 @@ def name_of(player: Player, who: Reader) -> str:
     return shared_words(who.language).called(player.name)
 
 
-def number_told(value: float, unit: str) -> str:
-    """Return *value* as people read it: ``62 %``, ``1.4 s``, ``+3``."""
+def number_told(value: float, unit: str, words: Words) -> str:
+    """Return *value* as people read it: ``62 %``, ``1.4 s``, ``3``; with their decimal point."""
     match unit:
         case "share":
             return f"{value * 100:.0f} %"
         case "s":
-            return f"{value:.1f} s"
+            return f"{_decimal(value, words)} {words.say('unit.s')}"
         case _ if float(value).is_integer():
             return f"{value:.0f}"
         case _:
-            return f"{value:.1f}"
+            return _decimal(value, words)
+
+
+def _decimal(value: float, words: Words) -> str:
+    return f"{value:.1f}".replace(".", words.say("number.point"))
 
 
 def moment_of(day: str) -> float | None:
@@ -317,7 +322,7 @@ def page_of(template: str, status: int = 200, /, **told: object) -> Response:
         "time": time_of,
         "may_keep": panel().pairing.may_keep,
         "may_read_people": panel().settings.people != "paired" or panel().pairing.may_act,
-        "number_told": number_told,
+        "number_told": lambda value, unit: number_told(value, unit, words),
         "names_of": lambda ones: ", ".join(name_of(player, who) for player, _ in ones),
     }
     return fresh_page(template, status, **shared, **told)
