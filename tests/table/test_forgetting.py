@@ -345,3 +345,22 @@ def test_a_disk_that_is_full_forgets_nobody(path: Path, monkeypatch: pytest.Monk
         tabletop.ask(None, "deal")
         tabletop.table.people.forget(person_at(tabletop, 1))
         assert holders(path.parent) == []
+
+
+def test_a_copy_that_cannot_be_deleted_now_is_deleted_at_the_next_start(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    with Journal(path) as journal:
+        tabletop = lived(journal)
+        Path(f"{path}.damaged-1").write_text(NAME, encoding="utf-8")
+        with monkeypatch.context() as locked:
+            locked.setattr("kloplei.table.journal.purge", refuse)
+            tabletop.table.people.forget(person_at(tabletop, 1))
+        assert holders(path.parent) == [f"{JOURNAL}.damaged-1"]
+        tabletop.ask(None, "deal")
+    with Journal(path) as journal:
+        assert journal.salvaged is None
+        assert holders(path.parent) == []

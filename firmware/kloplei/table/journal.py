@@ -237,9 +237,8 @@ class Journal:
             make_ready(self.path)
             self._connection = self._chain = None
             source.close()
-            if (old := finish_salvage(self.path)) is not None:
-                old.unlink()
-            copies = self._take_up(forgetting)
+            old = finish_salvage(self.path)
+            copies = self._take_up(forgetting, old)
         except (sqlite3.Error, OSError) as error:
             if self.path.exists():
                 beside(self.path, ".salvaged").unlink(missing_ok=True)
@@ -249,8 +248,8 @@ class Journal:
         self.people = register
         return changed, copies
 
-    def _take_up(self, forgetting: Forgetting) -> int:
-        """Go on with the journal that was written anew; return how many copies were deleted."""
+    def _take_up(self, forgetting: Forgetting, old: Path | None) -> int:
+        """Go on with the journal written anew, without the *old* one; return as `forget` does."""
         connection = self._connection = connect(self.path)
         self.origin = find_origin(connection)
         _, self._link = _last(connection)
@@ -265,7 +264,11 @@ class Journal:
             self._standing = Standing(stood.seq, its_link[0], facts) if its_link else None
         self._settled = False
         self._link_up(self.last_seq)
-        return purge(self.path, connection)
+        with suppress(OSError, sqlite3.Error):  # the next start sees to it
+            if old is not None:
+                old.unlink()
+            return purge(self.path, connection)
+        return 0
 
     @property
     def standing(self) -> Standing | None:
