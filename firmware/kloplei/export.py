@@ -218,8 +218,8 @@ def _evening_told(evening: Evening, words: Words) -> Iterator[str]:
 
 def _hand_rows(evening: Evening, hand: PlayedHand) -> Iterator[tuple[object, ...]]:
     line = evening.line
-    at = line.at if line.at is not None and is_known(line.at) else None
-    date = "" if at is None else datetime.fromtimestamp(at).astimezone().date().isoformat()
+    at = line.at
+    date = f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d}" if is_known(at) else ""
     for one in line.players:
         if one.number in hand.tallies:
             who = one.number

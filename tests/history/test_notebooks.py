@@ -89,6 +89,7 @@ def test_what_came_out_otherwise_takes_nothing_of_the_file() -> None:
         ("- {id: x", "not YAML"),
         (hand("gisteren"), "a day such as"),
         (hand("2019-02-30"), "a day such as"),
+        (hand("0001-01-01"), "a day such as"),
         ("- {id: T, plays: [[A, H7], [B, HA], [C, H10]], winner: C}", "no evening"),
     ],
 )

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 
 from kloplei.config.settings import JOURNAL
+from kloplei.export import evenings_as_csv
 from kloplei.history._store import IMPORTED
 from kloplei.history.notebooks import NotebookShelf
 from kloplei.history.service import HistoryService
+from kloplei.history.summary import as_text
 from kloplei.table.history_client import EveningLine
+from kloplei.words import Words
 from tests.history.journals import Scribe
 from tests.history.test_notebooks import club, hand
 from tests.history.test_store import Box
@@ -46,6 +49,18 @@ def test_they_come_behind_all_that_were_played_here(box: Box, history: HistorySe
     assert history.evening(-1).line.number == 2
     assert history.evening(IMPORTED + 1).line.players[1].name == "Bob"
     assert not history.evening(IMPORTED + 1).line.runs
+
+
+def test_they_have_their_day_though_no_box_was_there_then(
+    box: Box, history: HistoryService
+) -> None:
+    NotebookShelf(box.folder).put(club(hand("1987-03-08")))
+    history.update()
+
+    evening = history.evening(IMPORTED + 1)
+
+    assert "Sunday 8 March 1987" in as_text(evening, Words("en"))
+    assert "1987-03-08" in evenings_as_csv([evening], Words("en"))
 
 
 def test_what_is_played_on_leaves_them_where_they_are(box: Box, history: HistoryService) -> None:

@@ -431,3 +431,14 @@ def test_whatever_people_do_a_restart_knows_the_same(path: Path, reach: int | No
             assert told(again.board) == stood
             assert again.table.people.people() == people
             assert again.table._ledger.sightings().last == last
+
+
+@pytest.mark.parametrize(("wall_s", "at"), [(12.5, None), (1.8e9, 1.8e9)])
+def test_when_somebody_was_here_is_not_told_by_a_clock_that_nobody_had_set(
+    wall_s: float, at: float | None
+) -> None:
+    tabletop = Tabletop(seats=4, wall=lambda: wall_s)
+
+    tabletop.ask(1, "sit_down", facts={"name": "Jan", "remember": True})
+
+    assert [one.at for one in tabletop.table.people.people()] == [at]

@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
-from datetime import UTC, datetime
 from typing import Any
 
 from kloplei.frozen import dataclass, replace
@@ -36,11 +35,11 @@ from kloplei.table.history_client import (
 )
 from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.words.catalogue import lent_by
+from kloplei.words.dates import by_clock
 
 logger = logging.getLogger(__name__)
 NIGHT_S = 8 * 3600.0
 """After so long a rest between two hands another evening begins."""
-_EARLIEST = datetime(2020, 1, 1, tzinfo=UTC).timestamp()  # before that no clock had been set
 _UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _RAISES: Mapping[str, str] = {"Knocked": "stake", "Raised": "proposed"}
 _ENDS = ("RubberWon", "GameWon", "EveningSettled")
@@ -76,11 +75,6 @@ def guest_key(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def known_time(at: float | None) -> float | None:
-    """Return *at*, or None where it is that of a clock that nobody had set."""
-    return at if at is not None and at >= _EARLIEST else None
-
-
 class Fold:
     """Folds steps that hold into evenings, oldest first.
 
@@ -112,7 +106,7 @@ class Fold:
             self._evening = _Evening(self._after, self._state, self._slate(self._state), people)
         self._evening.begin_step(step)
         self._follow(step)
-        at = known_time(step.entries[-1].at)
+        at = by_clock(step.entries[-1].at)
         self._at = at
         self._after = step.seq
         return ended
@@ -126,7 +120,7 @@ class Fold:
         return self._evening.folded(undone, self._is_lost)
 
     def _is_morning(self, step: Written) -> bool:
-        at = known_time(step.entries[0].at)
+        at = by_clock(step.entries[0].at)
         if self._at is None or at is None or at - self._at < NIGHT_S:
             return False
         return self._is_lost or not self._slate(self._state).runs
@@ -319,7 +313,7 @@ class _Evening:
 
     def begin_step(self, step: Written) -> None:
         """Take note of when *step* was, and that some before it were taken back."""
-        at = known_time(step.entries[-1].at)
+        at = by_clock(step.entries[-1].at)
         self._at = at if self._at is None else self._at
         self._until = self._until if at is None else at
         self._undone += step.undone

@@ -16,12 +16,12 @@ from kloplei.table.client import BadRequest
 from kloplei.table.history_client import Evening, Honours, Player, Rule, Season
 from kloplei.table.schema import Misfit, dump, load
 from kloplei.words import Sentence
+from kloplei.words.dates import is_known
 
 MOST_NAME = 40
 _MOST = 1000  # points a rubber, evenings that count
 _MOST_SEASONS = 200
 _LARGEST = 1 << 20
-_EARLIEST, _LATEST = -2_208_988_800.0, 253_370_764_800.0  # the years 1900 and 9999
 
 
 class Honour(NamedTuple):
@@ -86,7 +86,7 @@ class SeasonFile:
         if season.rule not in get_args(Rule):
             raise BadRequest(Sentence("season-rule", most=_MOST))
         numbers = 1 <= season.points <= _MOST and 0 <= season.best <= _MOST
-        if not (numbers and _EARLIEST <= season.since < _LATEST):
+        if not (numbers and is_known(season.since)):
             raise BadRequest(Sentence("season-rule", most=_MOST))
         seasons = self.read()
         if len(seasons) >= _MOST_SEASONS:

@@ -43,7 +43,7 @@ def bg_stats_link(evening: Evening, words: Words, *, place: str = "") -> str:
     https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/
     """
     line = evening.line
-    if not is_known(line.at) or line.at is None:
+    if not is_known(line.at):
         return ""
     told = Summary(evening, words)
     play: dict[str, object] = {

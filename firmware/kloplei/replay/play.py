@@ -24,6 +24,7 @@ from kloplei.table.actions import ChooseOptions, SitDown, StandUp, Swap, house_r
 from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.validation import meant
 
+_YEARS = range(1900, 9999)  # as `kloplei.words.dates` tells them
 _NEEDED = ("id", "players", "dealer", "events")
 _ALLOWED = (*REMARKS, "game", "preset", "options", "start", "expected")
 
@@ -319,12 +320,11 @@ def read_remarks(found: Found) -> date | None:
 
 def _read_day(value: Value) -> date:
     written = value.text(DATE)
-    try:
-        return date.fromisoformat(written)
-    except ValueError:
-        raise value.wrong(
-            f"{DATE} is {written!r:.40}, but must be a day such as 2019-03-08."
-        ) from None
+    with suppress(ValueError):
+        day = date.fromisoformat(written)
+        if day.year in _YEARS:
+            return day
+    raise value.wrong(f"{DATE} is {written!r:.40}, but must be a day such as 2019-03-08.")
 
 
 def playing(found: Found, players: Players) -> dict[str, Value]:

@@ -20,6 +20,7 @@ from kloplei.table.people_client import Forgotten, Person
 from kloplei.table.seating import Seating, TableState, checked_name, reads_same
 from kloplei.words import Sentence
 from kloplei.words.catalogue import lent_by, sentence_of
+from kloplei.words.dates import by_clock
 
 
 def seats_of(state: TableState) -> dict[int, Seat]:
@@ -52,7 +53,7 @@ class PeopleBook:
         seen, seats = self._ledger.sightings().seen, seats_of(self._ledger.state)
         undone = self._ledger.people_in_reach() - set(seen)
         told = (
-            Person(one.id, one.name, one.hidden, at.seq, at.at, seats.get(one.id))
+            Person(one.id, one.name, one.hidden, at.seq, by_clock(at.at), seats.get(one.id))
             if (at := seen.get(one.id)) is not None
             else Person(one.id, one.name, one.hidden)
             for one in self._seating.people

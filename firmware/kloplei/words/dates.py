@@ -4,17 +4,24 @@ Months and days of the week are sentences of the catalogue, so that a language b
 """
 
 from datetime import datetime
+from typing import TypeGuard
 
 from kloplei.words.catalogue import Words
 
-KNOWN_SINCE_S = 1_577_836_800.0
+EARLIEST_S, LATEST_S = -2_208_988_800.0, 253_370_764_800.0
+"""The years 1900 and 9999: older than any notebook, and where calendars end."""
+_CLOCKS_SET_S = 1_577_836_800.0
 """2020 began: a Pi without a network believes it is 1970, or when its image was made."""
-_KNOWN_UNTIL_S = 253_370_764_800.0  # the year 9999, behind which no calendar goes
 
 
-def is_known(at: float | None) -> bool:
-    """Return whether *at*, seconds since 1970, is a moment that a box can have lived to see."""
-    return at is not None and KNOWN_SINCE_S <= at < _KNOWN_UNTIL_S
+def is_known(at: float | None) -> TypeGuard[float]:
+    """Return whether *at*, seconds since 1970, is a moment of which one can say the day."""
+    return at is not None and EARLIEST_S <= at < LATEST_S
+
+
+def by_clock(at: float | None) -> float | None:
+    """Return *at* as a box's clock told it, or None where nobody had set that clock."""
+    return at if is_known(at) and at >= _CLOCKS_SET_S else None
 
 
 def day_of(at: float | None, words: Words) -> str:
@@ -32,11 +39,11 @@ def short_day_of(at: float | None, words: Words) -> str:
 
 def time_of(at: float | None) -> str:
     """Return the time of day of *at*: "21:05"; empty where nobody knows it."""
-    return f"{datetime.fromtimestamp(at).astimezone():%H:%M}" if at and is_known(at) else ""
+    return f"{datetime.fromtimestamp(at).astimezone():%H:%M}" if is_known(at) else ""
 
 
 def _told(form: str, month: str, at: float | None, words: Words) -> str:
-    if at is None or not is_known(at):
+    if not is_known(at):
         return words.say("date.unknown")
     day = datetime.fromtimestamp(at).astimezone()
     facts = {

@@ -94,7 +94,7 @@ def test_a_name_is_never_markup(phone: Phone, past: Past, path: str) -> None:
 
 def test_a_clock_that_was_never_set_gives_no_date(phone: Phone, past: Past) -> None:
     old = toepen()
-    past.told[1] = replace(old, line=replace(old.line, at=12.0, until=None))
+    past.told[1] = replace(old, line=replace(old.line, at=None, until=None))
 
     assert "datum onbekend" in phone.get("/evenings").text
     assert "datum onbekend" in phone.get("/evenings/1").text

@@ -268,7 +268,7 @@ def _grouped(
     def age_of(one: EveningLine) -> str:
         if one.runs:
             return "now"
-        if one.at is None or not is_known(one.at):
+        if not is_known(one.at):
             return "older"
         if now_s - one.at < 7 * 86_400:
             return "week"
