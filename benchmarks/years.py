@@ -1,13 +1,12 @@
 """How long it takes to tell years of evenings: rebuilt, asked for, and one hand more.
 
-    python benchmarks/years.py [--evenings 1000] [--keep FOLDER]
+    python benchmarks/years.py [--evenings 1000]
 
 Dice play forty evenings of about forty hands in all games, with corrections and undone steps, and
 these come again as often as it takes, with other names and on other days.
 """
 
 import argparse
-import shutil
 import sqlite3
 import sys
 import tempfile
@@ -28,7 +27,7 @@ from tests.history.journals import NAMES, Scribe
 
 DAY_S = 86_400.0
 BEGAN = 1_577_900_000.0
-HANDS = 40
+HANDS = 48  # some of which are taken back
 TEMPLATES = (
     *[("toepen", players) for players in (4, 5, 6, 3, 8)] * 4,
     *[("watten", players) for players in (4, 2, 3)] * 4,
@@ -72,44 +71,56 @@ def _named(facts: str, number: int) -> str:
     return facts[:-1] + f',"people":{people}}}'
 
 
-def lay(folder: Path, evenings: int) -> Path:
-    """Lay such a journal into *folder*."""
-    journal = folder / JOURNAL
+def lay(journal: Path, evenings: int) -> list[tuple[Any, ...]]:
+    """Lay such a *journal*, all but its last hand, and return the rows of that."""
     create(journal)
     with closing(connect(journal)) as connection:
         begin_era(connection)
+    told = list(rows(evenings))
+    last = max(n for n, row in enumerate(told) if row[5] == "Dealt")
+    grow(journal, told[:last])
     with closing(sqlite3.connect(journal)) as file, file:
-        file.executemany(INSERT, rows(evenings))
         known = tuple(KnownPerson(n, f"Person {n}") for n in range(1, 13))
         write_register(file, Register(known))
-    return journal
+    return told[last:]
+
+
+def grow(journal: Path, told: list[tuple[Any, ...]]) -> None:
+    """Write the rows *told* into the *journal*."""
+    with closing(sqlite3.connect(journal)) as file, file:
+        file.executemany(INSERT, told)
 
 
 def taken(what: str, do: Callable[[], object]) -> None:
-    """Say how long *what* took."""
-    began = time.perf_counter()
+    """Say how long *what* took, and how much of that the processor was busy with it."""
+    began_s, busy_s = time.perf_counter(), time.process_time()
     do()
-    print(f"{what:<44} {(time.perf_counter() - began) * 1000:10.1f} ms", flush=True)
+    took_s, busy_s = time.perf_counter() - began_s, time.process_time() - busy_s
+    print(f"{what:<24} {took_s * 1000:10.1f} ms {busy_s * 1000:10.1f} ms busy", flush=True)
 
 
 def main() -> int:
     """Measure, and print what came of it."""
     parser = argparse.ArgumentParser(description="Time the history on years of evenings.")
     parser.add_argument("--evenings", type=int, default=1000)
-    parser.add_argument("--keep", type=Path, help="let the journal lie in this folder")
     arguments = parser.parse_args()
-    folder = arguments.keep or Path(tempfile.mkdtemp(prefix="kloplei-years-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    journal = folder / JOURNAL
-    if not journal.exists():
-        taken("played and written", lambda: lay(folder, arguments.evenings))
-    service = HistoryService(journal, path=folder / "history.sqlite3")
-    taken("rebuilt", service.update)
-    print("  ", service.stand())
-    lines = service.evenings(None, 100)
-    print("  ", sum(one.hands for one in lines), "hands in the last 100 evenings")
+    with tempfile.TemporaryDirectory(prefix="kloplei-years-") as folder:
+        measure(Path(folder) / JOURNAL, arguments.evenings)
+    return 0
+
+
+def measure(journal: Path, evenings: int) -> None:
+    """Play so many *evenings* into the *journal*, and say how long it takes to tell them."""
+    last_hand = lay(journal, evenings)
+    service = HistoryService(journal)
+    taken("all of it", service.update)
     with closing(sqlite3.connect(journal)) as file:
-        print("  ", *file.execute("SELECT count(*) FROM entries").fetchone(), "entries")
+        ((entries,),) = file.execute("SELECT count(*) FROM entries")
+    lines = service.evenings(None, 100)
+    each = sum(one.hands for one in lines) / len(lines)
+    print(f"  {service.stand().evenings} evenings of {each:.0f} hands, {entries} entries")
+    grow(journal, last_hand)
+    taken("the end of a hand", service.update)
     taken("nothing new", service.update)
     taken("a page of 50 evenings", service.evenings)
     taken("an evening", lambda: service.evening(-1))
@@ -118,9 +129,6 @@ def main() -> int:
     taken("everybody's numbers", service.statistics)
     taken("a person's numbers", lambda: service.statistics(person=1))
     taken("the table of honour", service.table)
-    if not arguments.keep:
-        shutil.rmtree(folder)
-    return 0
 
 
 if __name__ == "__main__":

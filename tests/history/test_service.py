@@ -88,11 +88,17 @@ def test_what_is_played_runs_until_the_night(box: Box, service: HistoryService) 
     assert [one.runs for one in later.evenings()] == [False, False, False]
 
 
-def test_entries_that_are_not_told_yet_are_counted(box: Box, service: HistoryService) -> None:
-    box.grow([(10_000, 10_000, None, None, "phone", "Undone", '{"n": 1}', 0)])
+def test_entries_that_are_not_told_yet_are_counted_once_a_hand_has_ended(
+    box: Box, service: HistoryService
+) -> None:
+    with closing(sqlite3.connect(box.journal)) as connection:
+        ((last,),) = connection.execute("SELECT max(seq) FROM entries")
+    box.grow([(last + 1, last + 1, None, None, "phone", "Dealt", "{}", 0)])
+    assert service.stand().behind == 0
 
-    assert service.stand().behind == 10_000 - (10_000 - service.stand().behind)
-    assert service.stand().behind > 0
+    box.grow([(last + 2, last + 2, None, None, "phone", "HandEnded", "{}", 0)])
+
+    assert service.stand().behind == 2
 
 
 def test_people_are_called_what_they_are_called_today(box: Box, service: HistoryService) -> None:

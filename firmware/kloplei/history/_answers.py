@@ -39,6 +39,10 @@ from kloplei.table.journal_file import open_to_read
 from kloplei.table.people import Alias, KnownPeople, KnownPerson, Register, read_register
 from kloplei.words.catalogue import lent_by
 
+_HAS_ENDED = (
+    "SELECT 1 FROM entries WHERE seq > ? "
+    "AND event IN ('HandEnded', 'DealEnded', 'Undone', 'Redone', 'EveningBegun') LIMIT 1"
+)
 _WITHIN = "(?1 IS NULL OR at >= ?1) AND (?2 IS NULL OR at < ?2)"
 _HONOURS = "rubbers, bought, drunk, crowns, points, settled"
 _SUMS = """
@@ -138,13 +142,14 @@ class Answers:
         return int(n)
 
     def behind(self) -> int:
-        """Return how many entries of the journal are not told yet."""
+        """Return how many entries are not told yet; those of a hand that runs wait for its end."""
         if self._journal is None:
             return 0
-        ask = "SELECT coalesce(max(seq), 0) FROM entries"
-        (last,) = self._journal.execute(ask).fetchone()
-        told = self._history.execute("SELECT last FROM read_upto").fetchone()
-        return max(0, int(last) - (told[0] if told else 0))
+        ((last,),) = self._journal.execute("SELECT coalesce(max(seq), 0) FROM entries")
+        found = self._history.execute("SELECT last FROM read_upto").fetchone()
+        told = found[0] if found else 0
+        has_ended = self._journal.execute(_HAS_ENDED, (told,)).fetchone() is not None
+        return int(last - told) if has_ended else 0
 
     def lines(self, before: int | None, limit: int) -> Iterator[EveningLine]:
         """Yield evenings, newest first."""
