@@ -11,12 +11,14 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 
 from kloplei.config.settings import SEASONS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
+from kloplei.history._answers import Answers
 from kloplei.history._store import throw_away
 from kloplei.history.service import HistoryService
 from kloplei.table import actions
@@ -296,6 +298,40 @@ def test_seasons_that_cannot_be_understood_are_kept_when_one_begins(
 
     assert [one.name for one in service.seasons()] == ["Winter"]
     assert (box.folder / f"{SEASONS}.unreadable").read_text() == written
+
+
+ASKED: dict[str, Callable[[HistoryService], object]] = {
+    "people": lambda one: one.people(),
+    "person": lambda one: one.person(ANN),
+    "statistics": lambda one: one.statistics(),
+    "table": lambda one: one.table().games,
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_has_not_changed_is_not_made_again_for_the_next_phone(
+    box: Box, service: HistoryService, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, of = ASKED[asked], "won" if asked == "table" else asked
+    made = create_autospec(getattr(Answers, of), side_effect=getattr(Answers, of))
+    monkeypatch.setattr(Answers, of, made)
+    first = ask(service)
+
+    assert ask(service) == first
+    assert made.call_count == 1
+    know(box, KnownPerson(ANN, "Anna"), KnownPerson(BO, "Bo"))
+    assert ask(service) != first
+    with closing(sqlite3.connect(box.history)) as connection, connection:
+        for table, evening in (("evenings", "number"), ("counts", "evening")):
+            connection.execute(f"DELETE FROM {table} WHERE {evening} = 3")  # noqa: S608 - ours
+    assert ask(service) == ask(HistoryService(box.journal, wall=service._wall))
+
+
+def test_few_answers_are_kept(service: HistoryService) -> None:
+    for since in range(100):
+        service.statistics(since=BEGAN + since)
+
+    assert len(service._kept._answers) < 20
 
 
 def test_two_guests_of_one_name_are_two_people(box: Box, service: HistoryService) -> None:

@@ -128,7 +128,8 @@ class Answers:
                 opening.callback(self._journal.close)
             self._history = open_to_tell(path)
             opening.callback(self._history.close)
-            self._names = _Names(read_register(self._journal) if self._journal else Register())
+            self.register = read_register(self._journal) if self._journal else Register()
+            self._names = _Names(self.register)
             self._opened = opening.pop_all()
         return self
 

@@ -10,10 +10,10 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kloplei.config.settings import HISTORY
 from kloplei.files import UnreadableFile
@@ -42,14 +42,50 @@ logger = logging.getLogger(__name__)
 _SLICE_S = 0.001  # the table's thread waits for no more than that
 _REST_S = 0.003
 _MOST = 1 << 53
+_MOST_KEPT = 8
+_FRESH_S = 60.0  # an answer says what runs now
 _Number = TypeVar("_Number", int, float)
+_Answer = TypeVar("_Answer")
 _FEWEST_S = 0.5  # between two readings
 _SHARE = 10.0  # ... and so many times as long as the last one took
+
+
+def _changed(path: Path) -> tuple[int, ...]:
+    """Return what is another one when somebody has written *path*."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    # Whoever reads first leaves an empty log behind.
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if found.st_size else ()
 
 
 def _storable(number: _Number) -> _Number:
     """Return *number*, or the nearest that a database can be asked for."""
     return max(-_MOST, min(number, _MOST))
+
+
+class _Kept:
+    """Answers that hold until what they were made of is another; one is made at a time.
+
+    So a viewer takes no more of the table's time than it takes to make one, however many phones
+    ask for how much.
+    """
+
+    def __init__(self) -> None:
+        self._making = threading.Lock()
+        self._answers: dict[Hashable, tuple[object, Any]] = {}
+
+    def answer(self, about: Hashable, made_of: object, make: Callable[[], _Answer]) -> _Answer:
+        """Return what was answered *about* that, or what *make* does now."""
+        with self._making:
+            before = self._answers.pop(about, None)
+            found = before if before and before[0] == made_of else (made_of, make())
+            self._answers[about] = found
+            if len(self._answers) > _MOST_KEPT:
+                del self._answers[next(iter(self._answers))]
+        answer: _Answer = found[1]
+        return answer
 
 
 class _Closing(Exception):
@@ -79,6 +115,8 @@ class HistoryService:
         self._wall = wall
         self._store = HistoryStore(journal, self._path, self._breathe)
         self._seasons = SeasonFile(journal.parent)
+        self._kept = _Kept()
+        self._updates = 0
         self._writing = threading.Lock()
         self._choosing = threading.Lock()
         self._trouble: Sentence | None = None
@@ -135,6 +173,7 @@ class HistoryService:
                     self._doubted.clear()
                 self._store.update()
             self._trouble = None
+            self._updates += 1
         except _Closing:
             pass
         except FileNotFoundError:
@@ -180,13 +219,11 @@ class HistoryService:
 
     def people(self) -> tuple[PersonLine, ...]:
         """Return the people that the box knows and may show; see `HistoryClient`."""
-        with self._telling() as told:
-            return tuple(told.people())
+        return self._answer("people", lambda told: tuple(told.people()))
 
     def person(self, person: int) -> PersonPage:
         """Return what is told of a person; see `HistoryClient`."""
-        with self._telling() as told:
-            found = told.person(person)
+        found = self._answer(("person", person), lambda told: told.person(person))
         if found is None:
             raise BadRequest(Sentence("no-such-person"))
         return found
@@ -197,8 +234,9 @@ class HistoryService:
         """Return the numbers of everybody, or of one; see `HistoryClient`."""
         if game is not None and game not in GAMES:
             raise BadRequest(Sentence("no-such-game"))
-        with self._telling() as told:
-            found = told.statistics(game, None if since is None else _storable(since), person)
+        begun = None if since is None else _storable(since)
+        about = ("statistics", game, begun, person)
+        found = self._answer(about, lambda told: told.statistics(game, begun, person))
         if found is None:
             raise BadRequest(Sentence("no-such-person"))
         return found
@@ -215,9 +253,7 @@ class HistoryService:
         if season is not None and chosen is None:
             raise BadRequest(Sentence("no-such-season"))
         span = (None, None) if chosen is None else span_of(chosen, seasons)
-        with self._telling() as told:
-            won = told.won(*span)
-            count = told.count(*span)
+        won, count = self._answer(("won", span), lambda told: (told.won(*span), told.count(*span)))
         games = {game: ranked(won[game], chosen) for game in GAMES if game in won}
         return SeasonTable(chosen, games, count)
 
@@ -246,6 +282,16 @@ class HistoryService:
                 yield self._seasons
         except (OSError, UnreadableFile) as error:
             raise TableUnavailable(Sentence("seasons-unkept", error=str(error))) from error
+
+    def _answer(self, about: Hashable, make: Callable[[Answers], _Answer]) -> _Answer:
+        """Return what *make* finds, or found before in just the same."""
+        moment = (self._updates, self._wall() // _FRESH_S, *map(_changed, self._files))
+        with self._telling() as told:
+            return self._kept.answer(about, (moment, told.register), lambda: make(told))
+
+    @property
+    def _files(self) -> tuple[Path, ...]:
+        return self._path, self._path.with_name(f"{self._path.name}-wal")
 
     @contextmanager
     def _telling(self) -> Iterator[Answers]:
