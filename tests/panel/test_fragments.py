@@ -247,6 +247,27 @@ def test_the_log_is_asked_for_once_a_change_however_many_keep_the_slate(
     assert len({*told}) == 1
 
 
+def test_a_new_name_comes_to_all_who_follow_though_no_entry_was_written(
+    table: Session, app: Flask
+) -> None:
+    table.submit(Seat(3), "recognise", facts={"remember": True})
+    stan = table.scoreboard().rows[3].person or 0
+    phone = Phone(app.test_client())
+    follower = follow(Phone(app.test_client()), "?page=slate&seat=keeper")
+    begun, asked = page_in(next(follower)), phone.get("/slate?seat=2")
+
+    table.people.rename(stan, "Stanislaus")
+    told = page_in(next(follower))
+    phone.headers["If-None-Match"] = asked.headers["ETag"]
+    again = phone.get("/slate?seat=2")
+    app.extensions["kloplei"].feed.close()
+
+    assert "Stan sits at seat 4" in (begun or "")  # says the log
+    assert "Stan sits at seat 4" not in (told or "")
+    assert "Stanislaus sits at seat 4" in (told or "")
+    assert (again.status_code, "Stanislaus" in again.text) == (200, True)
+
+
 @pytest.mark.parametrize(("page", "path"), [("tv", "/tv/slate"), ("demo", "/demo/table")])
 def test_large_screen_and_table_top_come_with_the_stream_as_well(
     table: Session, demo_phone: Phone, page: str, path: str

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from itertools import count
@@ -20,6 +20,7 @@ from flask import current_app, g, request
 
 from kloplei.diagnostics.registry import Examination
 from kloplei.frozen import dataclass
+from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
@@ -192,6 +193,7 @@ class Feed:
         self._closed = False
         self._turns = count()
         self._log: tuple[int, tuple[LogEntry, ...]] | None = None
+        self._log_names: Mapping[Seat, str] | None = None  # None: somebody may be called otherwise
         self._unsure_until_s = 0.0
         self.on_news: Callable[[], None] = lambda: None
         """Called at every change, and when nothing more comes; must not wait."""
@@ -235,6 +237,7 @@ class Feed:
     def note_done(self) -> None:
         """Take note that a phone has just done something, and has to see that in what it reads."""
         self._unsure_until_s = time.monotonic() + _CATCHES_UP_S
+        self._log_names = None
 
     @property
     def known(self) -> Scoreboard | None:
@@ -242,14 +245,15 @@ class Feed:
         board, is_over = self.newest
         return None if is_over or time.monotonic() < self._unsure_until_s else board
 
-    def keep_log(self, seq: int) -> None:
-        """Have the log at hand as it is after entry *seq*.
+    def keep_log(self, board: Scoreboard) -> None:
+        """Have the log at hand that fits *board*: a new name changes it as well, and no number.
 
         Raises:
             TableUnavailable: The table does not answer.
         """
-        if self.log_at(seq) is None:
-            self._log = seq, tuple(self._table.log(LOG_STEPS))
+        names = board.names
+        if self.log_at(board.seq) is None or self._log_names != names:
+            self._log, self._log_names = (board.seq, tuple(self._table.log(LOG_STEPS))), names
 
     def log_at(self, seq: int) -> tuple[LogEntry, ...] | None:
         """Return the log as it is after entry *seq*, or later; None if it is not at hand."""
@@ -357,7 +361,7 @@ class Feed:
         if is_wanted and board is not None:
             # Without it that phone asks for its page itself.
             with suppress(TableUnavailable):
-                self.keep_log(board.seq)
+                self.keep_log(board)
 
     def _tell_all(self) -> None:
         self._changed.notify_all()

@@ -154,7 +154,7 @@ def stream() -> Response:
     place = access.place_to_follow()
     place.wants_log = page == "slate" and reader().is_keeper
     if place.wants_log:
-        feed.keep_log(board.seq)
+        feed.keep_log(board)
     if request.method == "HEAD":
         response = Response(mimetype="text/event-stream")
     elif feed.take_place(place):
