@@ -114,6 +114,19 @@ def test_people_are_called_what_they_are_called_today(box: Box, service: History
     assert service.person(BO).hidden
 
 
+def test_a_page_of_a_person_has_the_newest_evenings_and_says_how_many_there_are(
+    box: Box, service: HistoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kloplei.history._answers.MOST_EVENINGS", 2)
+    know(box, KnownPerson(ANN, "Ann"), aliases=(Alias("Ann", ANN, 1 << 40),))
+
+    page = service.person(ANN)
+
+    assert [one.number for one in page.evenings] == [3, 2]
+    assert page.in_all == 3
+    assert page.first == service.evening(1).line.at
+
+
 def test_a_guest_who_has_become_somebody_was_so_before(box: Box, service: HistoryService) -> None:
     with closing(sqlite3.connect(box.journal)) as connection:
         first = "SELECT seq FROM entries WHERE event = 'EveningBegun' ORDER BY seq LIMIT 1 OFFSET 1"

@@ -109,7 +109,7 @@ class Past:
         if not found:
             raise BadRequest("There is no such person.")
         lines = self.evenings()
-        return PersonPage(found[0], AT, AT, lines, self._numbers(found[0]), {"wall": 3})
+        return PersonPage(found[0], AT, AT, lines, self._numbers(found[0]), {"wall": 3}, in_all=120)
 
     def statistics(
         self, game: str | None = None, since: float | None = None, person: int | None = None

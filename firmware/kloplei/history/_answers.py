@@ -232,6 +232,7 @@ class Answers:
             numbers=self._numbers(None, None, {f"p{found.id}"}).get(f"p{found.id}", ()),
             titles=self._titles(found.id),
             hidden=found.hidden,
+            in_all=len(evenings),
         )
 
     def _titles(self, person: int) -> Mapping[str, int]:

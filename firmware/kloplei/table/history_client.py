@@ -184,17 +184,21 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class PersonPage:
-    """What is told of one person: their evenings, newest first, their numbers and titles."""
+    """What is told of one person: their newest evenings, their numbers and titles.
+
+    *first* and *last* are when their evenings began of which the day is known.
+    """
 
     player: Player
     first: float | None
     last: float | None
-    evenings: tuple[EveningLine, ...]
+    evenings: Annotated[tuple[EveningLine, ...], "Newest first, a page of them at most"]
     numbers: tuple[Told, ...]
     titles: Annotated[Mapping[str, int], "How often each title was won"] = field(
         default_factory=dict
     )
     hidden: bool = False
+    in_all: Annotated[int, "In so many evenings they played"] = 0
 
 
 @dataclass(frozen=True, slots=True)

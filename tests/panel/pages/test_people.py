@@ -92,6 +92,10 @@ def test_who_has_not_played_yet_is_shown_to_the_keeper(phone: Phone, known: Know
     assert phone.get("/people/77").status_code == 404
 
 
+def test_a_page_counts_all_evenings_and_not_those_that_it_lists(phone: Phone, past: Past) -> None:
+    assert "120 avonden" in phone.get("/people/1").text
+
+
 def test_only_the_keeper_does_that(locked_app: Flask, known: Known) -> None:
     stranger = Phone(locked_app.test_client(), "nl")
 

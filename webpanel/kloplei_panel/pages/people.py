@@ -162,7 +162,10 @@ def _may_keep() -> bool:
 
 
 class Ranking(NamedTuple):
-    """Everybody's number for one statistic, those above the table's mean first."""
+    """Everybody's number for one statistic, the largest first.
+
+    *told* are those that stand on enough cases, which are *few* at the least; *silent* the others.
+    """
 
     key: str
     unit: str
