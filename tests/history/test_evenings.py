@@ -238,6 +238,37 @@ def test_a_clock_that_nobody_set_tells_no_time_and_parts_nothing() -> None:
     assert (evening.line.at, evening.line.hands) == (1_777_000_020.0, 4)
 
 
+def test_a_clock_that_is_set_back_ends_no_evening_before_it_began() -> None:
+    scribe = Scribe()
+    scribe.begin("eenendertigen", 3)
+    scribe.hands(2)
+    before = scribe.now
+    scribe.now = (before or 0) - 40 * 86_400
+    scribe.hands(2)
+
+    (evening,) = told(scribe)
+
+    assert evening.line.at is not None
+    assert evening.line.at < (evening.line.until or 0) == before
+    assert len(evening.hands) == 4
+
+
+@pytest.mark.parametrize("lost", [slice(1), slice(None, None, 2)], ids=["beginning", "half"])
+def test_a_journal_without_its_beginning_holds_up_nothing_behind_it(lost: slice) -> None:
+    scribe = Scribe(seed=4)
+    scribe.begin("toepen", 4)
+    scribe.hands(9)
+    whole = list(scribe.entries)
+    scribe.begin("eenendertigen", 4)
+    scribe.hands(3)
+    gone = {one.seq for one in whole[lost]}
+
+    found = folded([one for one in scribe.entries if one.seq not in gone])
+
+    assert found[-1].evening.line.games == ("eenendertigen",)
+    assert found[-1].evening.line.hands == 3
+
+
 def test_people_are_followed_wherever_they_sit(scribe: Scribe) -> None:
     a_hand(scribe, B)
     scribe.do(actions.Swap(A, B))

@@ -243,6 +243,25 @@ def test_a_journal_that_undoes_more_than_there_is_is_read_all_the_same(box: Box)
     assert box.told()[0] == []
 
 
+@pytest.mark.parametrize("facts", ["{", "[]", "7"])
+def test_an_entry_in_which_nothing_can_be_read_costs_its_evening_alone(
+    box: Box, facts: str
+) -> None:
+    scribe = Scribe(seed=4)
+    scribe.begin("toepen", 4)
+    scribe.hands(9)
+    middle = len(scribe.entries) // 2
+    scribe.begin("eenendertigen", 4)
+    scribe.hands(3)
+    box.grow(scribe.rows())
+    with closing(sqlite3.connect(box.journal)) as connection, connection:
+        connection.execute("UPDATE entries SET facts = ? WHERE seq = ?", (facts, middle))
+
+    box.update()
+
+    assert [row[0] for row in box.told()[0]] == [1, 2]
+
+
 def test_people_stand_in_it_by_their_ids_alone(box: Box) -> None:
     scribe = Scribe()
     people = ((Seat(1), 77),)

@@ -6,7 +6,7 @@ Nothing of it is kept open for long, and nothing is written: the table writes on
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from kloplei.frozen import dataclass
 from kloplei.table._history import Timeline, steps_of
@@ -85,8 +85,17 @@ class JournalReader:
     def _entries(self, after: int) -> Iterator[Entry]:
         while rows := self._connection.execute(_READ, (after, _AT_ONCE)).fetchall():
             for seq, step, at, seat, via, event, facts in rows:
-                yield Entry(seq, step, at, seat, via, event, json.loads(facts))
+                yield Entry(seq, step, at, seat, via, event, _facts(facts))
             after = rows[-1][0]
+
+
+def _facts(written: str) -> dict[str, Any]:
+    """Return what an entry tells; one in which nothing can be read tells nothing."""
+    try:
+        facts = json.loads(written)
+    except ValueError:
+        return {}
+    return facts if isinstance(facts, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)

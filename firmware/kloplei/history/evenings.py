@@ -315,7 +315,8 @@ class _Evening:
         """Take note of when *step* was, and that some before it were taken back."""
         at = by_clock(step.entries[-1].at)
         self._at = at if self._at is None else self._at
-        self._until = self._until if at is None else at
+        if at is not None:  # no evening ends before it began, whatever its clock was set to
+            self._until = max(at, self._until or at)
         self._undone += step.undone
         self.last = step.seq
 
@@ -646,9 +647,9 @@ def _best(
     """Return who won most rubbers; of several, and without any, whose slate was the best."""
     won = Counter(player for one in rubbers for player in one.winners)
     everybody = [one.number for one in line.players]
-    most = max(won[player] for player in everybody)
+    most = max((won[player] for player in everybody), default=0)
     ahead = [player for player in everybody if won[player] == most]
-    if len(ahead) == 1 or len(line.games) > 1:
+    if len(ahead) < 2 or len(line.games) > 1:
         return tuple(ahead) if most else ()
     sign = -1 if falls[line.games[0]] else 1
     gained = {player: sign * sum(one.paid.get(player, 0) for one in hands) for player in ahead}
