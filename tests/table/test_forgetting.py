@@ -250,6 +250,22 @@ def test_all_who_were_merged_into_somebody_are_forgotten_with_them(path: Path) -
         assert people.people() == ()
 
 
+def test_what_another_was_called_once_goes_as_well_where_it_is_the_same_name(path: Path) -> None:
+    with Journal(path) as journal:
+        tabletop = Tabletop(journal, seats=4)
+        tabletop.ask(1, "sit_down", facts={"name": NAME})
+        people = tabletop.table.people
+        other = people.adopt(NAME)
+        people.rename(other, "Gijs")
+        tabletop.ask(1, "stand_up")
+        tabletop.ask(2, "sit_down", facts={"name": NAME, "remember": True})
+
+        people.forget(person_at(tabletop, 2))
+
+        assert holders(path.parent) == []
+        assert [one.name for one in people.people()] == ["Gijs"]
+
+
 def test_a_damaged_journal_is_mended_first(path: Path) -> None:
     with Journal(path, reach=10) as journal:
         write_on(lived(journal, plays=False), 30)

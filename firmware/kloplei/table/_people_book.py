@@ -120,10 +120,15 @@ class PeopleBook:
             KnownPerson(one.id, "", forgotten=True) if one.id in theirs else one
             for one in register.known
         )
-        aliases = (one for one in register.aliases if one.person not in theirs)
-        left = replace(register, known=tuple(known), aliases=tuple(aliases))
         with self._kept():
             forgetting = Forgetting(self._names_of(found), people.lent, self.beat)
+            # One of another by the same name goes as well: no entry is called so any more.
+            aliases = (
+                one
+                for one in register.aliases
+                if one.person not in theirs and one.name not in forgetting.names
+            )
+            left = replace(register, known=tuple(known), aliases=tuple(aliases))
             told = self._ledger.forget(forgetting, left)
         return Forgotten(*told)
 
