@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from kloplei.config.settings import HISTORY, JOURNAL
+from kloplei.frozen import replace
 from kloplei.games.game import Seat
 from kloplei.history import _store as store
 from kloplei.history._store import HistoryStore, open_to_tell
@@ -92,6 +93,32 @@ def test_it_is_the_same_in_whatever_order_it_was_made(box: Box, runs: bool) -> N
 
         assert box.told() == box.anew()
     assert len(box.told()[0]) > 2
+
+
+def test_behind_a_part_that_cannot_be_read_nothing_is_made_up(box: Box) -> None:
+    """A night lies in it, so that it is gone on from an evening that nobody knows."""
+    scribe = Scribe()
+    scribe.begin("eenendertigen", 3)
+    scribe.hands(2)
+    at = len(scribe.entries)
+    scribe.hands(2)
+    scribe.now = (scribe.now or 0) + 9 * 3600
+    for _ in range(3):
+        scribe.do(actions.Rename(Seat(0), f"Ann {len(scribe.entries)}"))
+        scribe.hands(2)
+        scribe.begin("eenendertigen", 3)
+    scribe.hands(1)
+    scribe.entries[at] = replace(scribe.entries[at], event="Juggled", facts={})
+    rows = list(scribe.rows())
+    steps = sorted({row[1] for row in rows if row[0] > at})
+    for cut in (*steps[::4], steps[-1]):
+        with closing(sqlite3.connect(box.journal)) as connection:
+            ((last,),) = connection.execute("SELECT coalesce(max(seq), 0) FROM entries")
+        box.grow(rows[last:cut])
+        box.update()
+
+        assert box.told() == box.anew()
+    assert len(box.told()[0]) == 4
 
 
 def test_what_an_undo_reached_back_for_is_told_anew(box: Box) -> None:

@@ -88,7 +88,8 @@ class Fold:
         self._state = state
         self._after = after
         self._at: float | None = None
-        self._is_lost = False
+        self._is_lost = state == _LOST
+        self._game: CardGame[Any, Any] | None = None
         self._evening = _Evening(after, state, self._slate(state), state)
 
     @property
@@ -102,8 +103,9 @@ class Fold:
         if step.opens_evening or self._is_morning(step):
             ended = self.running()
             # Who sat there before is nobody here: an evening that was begun names its players.
-            people = _AS_EVER if step.opens_evening else self._state
-            self._evening = _Evening(self._after, self._state, self._slate(self._state), people)
+            stood = _LOST if self._is_lost else self._state
+            people = _AS_EVER if step.opens_evening else stood
+            self._evening = _Evening(self._after, stood, self._slate(stood), people)
         self._evening.begin_step(step)
         self._follow(step)
         at = by_clock(step.entries[-1].at)
@@ -126,11 +128,9 @@ class Fold:
         return self._is_lost or not self._slate(self._state).runs
 
     def _slate(self, state: TableState) -> OnSlate:
-        if state.play is None:
-            return _NOTHING
-        return self._game(state).on_slate(state.play)
+        return _NOTHING if state.play is None else self._playing(state).on_slate(state.play)
 
-    def _game(self, state: TableState) -> CardGame[Any, Any]:
+    def _playing(self, state: TableState) -> CardGame[Any, Any]:
         game = self._seating.game(state)
         if not isinstance(game, CardGame):
             raise TypeError(f"{game!r} is not remembered")
@@ -147,16 +147,20 @@ class Fold:
                 self._is_lost = True
 
     def _apply(self, seq: int, name: str, facts: Mapping[str, object]) -> None:
-        of_table = name in TABLE_EVENTS
-        known = TABLE_EVENTS if of_table else self._game(self._state).events
-        event, before = decode(name, facts, known), self._state
+        before, game, of_table = self._state, self._game, name in TABLE_EVENTS
+        if game is None and not of_table:
+            game = self._playing(before)
+        event = decode(name, facts, game.events if game and not of_table else TABLE_EVENTS)
         after = self._seating.apply(before, event)
-        slate = self._slate(after)
-        game = self._game(after)
-        self._state = after
+        if game is None or of_table:  # no game changes what is played
+            game = self._playing(after)
+        slate = _NOTHING if after.play is None else game.on_slate(after.play)
+        self._state, self._game = after, game
         self._evening.saw(_Seen(seq, event, before, after, game, slate, of_table))
 
 
+_LOST = TableState("")
+"""What nobody knows: a part of the journal cannot be read, and no evening has begun since."""
 _ANCHORS = (actions.EveningBegun.__name__, actions.Recovered.__name__)
 """What says all that stands at the table, whatever came before it."""
 _NOTHING = OnSlate(runs=False, hands=(), tallies=())
