@@ -23,11 +23,11 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
 from kloplei.demo.bots import next_knocks
 from kloplei.games.game import Seat
 from kloplei.knock import KnockHeard
-from kloplei.table._history import steps_of
 from kloplei.table.core import Table
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import Entry, remove_snapshot
 from kloplei.table.seating import TableSetup
+from kloplei.table.timeline import steps_of
 from tests.table.memory_journal import MemoryJournal
 
 ENTRIES = 300_000  # five hours a night at thirty hands of six entries, for a year

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
-from kloplei.table._history import Timeline
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import SCHEMA, open_to_read
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from kloplei.table.timeline import Timeline
 from tests.table.streaming_table import anything
 from tests.table.write_sample import known_events
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from kloplei.games.game import Action, Event, IllegalAction, Seat
 from kloplei.table import actions
-from kloplei.table._history import History, Step
 from kloplei.table.actions import encode
 from kloplei.table.journal import Entry
 from kloplei.table.journal_file import INSERT, begin_era, connect, create, link
 from kloplei.table.seating import Seating, TableSetup, TableState
+from kloplei.table.timeline import History, Step
 
 NAMES = ("Thijs", "Tame", "Thomas", "Femke", "Aukje", "Sietse", "Rixt", "Jelle")
 OFTEN: Mapping[str, float] = {

@@ -12,9 +12,9 @@ from kloplei.games.toepen import actions as toepen
 from kloplei.history._steps import HoldingSteps, Written
 from kloplei.history.evenings import NIGHT_S, Fold, Folded
 from kloplei.table import actions
-from kloplei.table._history import steps_of
 from kloplei.table.history_client import Evening, Knock, PlayedHand, PlayedRubber, Settlement
 from kloplei.table.journal import Entry
+from kloplei.table.timeline import steps_of
 from tests.history.journals import Scribe
 
 A, B, C, D = (Seat(n) for n in range(4))

@@ -5,9 +5,9 @@ import pytest
 from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import Answered
 from kloplei.games.watten.actions import DealEnded
-from kloplei.table._history import steps_of
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
+from kloplei.table.timeline import steps_of
 from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, told, without_how
 

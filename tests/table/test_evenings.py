@@ -8,8 +8,8 @@ import pytest
 
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import Seat
-from kloplei.table._history import steps_of
 from kloplei.table.gestures import Timings
+from kloplei.table.timeline import steps_of
 from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, told, without_how
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from kloplei.games.catalogue import build_game
-from kloplei.table._history import steps_of
 from kloplei.table.actions import TABLE_EVENTS, decode, encode
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.journal_file import SCHEMA_VERSION
 from kloplei.table.session import Session
+from kloplei.table.timeline import steps_of
 from tests.table.memory_journal import MemoryJournal
 from tests.table.test_journal_mark import sealed
 from tests.table.write_sample import EVENTS, known_events, load, sample, standing, told

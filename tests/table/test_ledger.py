@@ -4,9 +4,9 @@ import pytest
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table._history import evening_before
 from kloplei.table.actions import UnknownEntry
 from kloplei.table.core import Table
+from kloplei.table.timeline import evening_before
 from kloplei.words import Words
 from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import FullDisk, Tabletop, offered, reason_of, told

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from kloplei.frozen import dataclass
-from kloplei.table._history import Timeline, steps_of
 from kloplei.table.actions import EveningBegun, Redone, Undone
 from kloplei.table.journal import REACH, Entry
 from kloplei.table.journal_file import find_origin, open_to_read
+from kloplei.table.timeline import Timeline, steps_of
 
 _AT_ONCE = 500  # entries; a reader who stays in the file keeps its log from being folded
 _READ = (

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.table._forgetting import Forgetting
-from kloplei.table._history import holding, steps_of
 from kloplei.table.actions import UnknownEntry
 from kloplei.table.client import BadRequest, JournalWriteError
 from kloplei.table.journal import Journal, JournalError
@@ -18,6 +17,7 @@ from kloplei.table.ledger import OF_SEATS, Ledger
 from kloplei.table.people import WITH_NAMES, Alias, KnownPerson, Register, guests_in
 from kloplei.table.people_client import Forgotten, Person
 from kloplei.table.seating import Seating, TableState, checked_name, reads_same
+from kloplei.table.timeline import holding, steps_of
 from kloplei.words import Sentence
 from kloplei.words.catalogue import lent_by, sentence_of
 from kloplei.words.dates import by_clock

@@ -2,7 +2,7 @@
 
 An action comes in, `Ledger` asks the table or the game for its events, applies them to see that
 they can be shown, writes them to the journal and only then lets the scoreboard change. Behind it
-stands `History`: the evening's steps on a line (`kloplei.table._history`).
+stands `History`: the evening's steps on a line (`kloplei.table.timeline`).
 Between the two stands the way from a state to the neutral scoreboard (`draw_up`), and to the
 question that the table waits for an answer to (`question_of`).
 
@@ -19,7 +19,6 @@ from kloplei.frozen import replace
 from kloplei.games.game import Action, Answered, Event, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Doubt, Line, Offer, Row, Scoreboard, Tone
 from kloplei.table._forgetting import Forgetting
-from kloplei.table._history import History, Step, evening_before, holding, steps_of
 from kloplei.table.actions import (
     TABLE_ACTIONS,
     TABLE_EVENTS,
@@ -48,6 +47,7 @@ from kloplei.table.gestures import ANYBODY, Touch
 from kloplei.table.journal import Entry, Journal, JournalCut, JournalError
 from kloplei.table.people import Register, Sightings
 from kloplei.table.seating import Seating, TableState, begun, has_no_letters, standing
+from kloplei.table.timeline import History, Step, evening_before, holding, steps_of
 
 Question = tuple[object, ...]
 

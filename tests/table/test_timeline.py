@@ -5,9 +5,9 @@ from itertools import count
 
 import pytest
 
-from kloplei.table._history import Timeline, evening_before, steps_of
 from kloplei.table.actions import UnknownEntry
 from kloplei.table.journal_file import Entry
+from kloplei.table.timeline import Timeline, evening_before, steps_of
 
 NUMBERS = count(1)
 
