@@ -23,11 +23,12 @@ from kloplei.history._store import throw_away
 from kloplei.history.service import HistoryService
 from kloplei.table import actions
 from kloplei.table.client import BadRequest, TableUnavailable
-from kloplei.table.history_client import Player, Season
+from kloplei.table.history_client import HistoryStand, Player, Season
 from kloplei.table.people import Alias, KnownPerson, Register, write_register
 from kloplei.table.seating import begun
 from tests.history.journals import Scribe
 from tests.history.test_store import Box
+from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
 
 DAY_S = 86_400.0
 BEGAN = 1_777_000_000.0
@@ -464,6 +465,41 @@ def test_a_sign_of_life_is_enough_to_make_good_what_failed(
     service.follow(boards())
 
     assert (service.stand().trouble, service.stand().evenings) == (None, 3)
+
+
+@where_mounts_are_allowed
+def test_a_full_disk_costs_what_is_new_alone(tmp_path: Path) -> None:
+    """What was told can be read on, and how far behind it is."""
+    disk = SmallDisk(tmp_path / "disk", size="800k")
+    disk.mount()
+    try:
+        box, scribe = Box(disk.folder), Scribe()
+        scribe.begin("eenendertigen", 4)
+        scribe.hands(10)
+        rows = list(scribe.rows())
+        service = HistoryService(box.journal)
+        with closing(sqlite3.connect(box.journal)) as table:  # it is open as long as one plays
+            table.execute("SELECT * FROM entries").fetchall()
+            box.grow(rows)
+            service.update()
+            scribe.begin("eenendertigen", 4)
+            scribe.hands(10)
+            box.grow(list(scribe.rows())[len(rows) :])
+            disk.fill()
+
+            service.update()
+
+            assert service.stand().trouble is not None
+            assert service.stand().behind > 0
+            assert service.evening(1).line == service.evenings()[0]
+            with pytest.raises(TableUnavailable, match="seasons cannot"):
+                service.begin_season("Winter")
+            disk.free()
+            service.update()
+            assert service.stand() == HistoryStand(2)
+            assert box.told() == box.anew()
+    finally:
+        disk.unmount()
 
 
 def test_no_byte_of_the_history_brings_whoever_reads_down(

@@ -355,17 +355,36 @@ def open_to_tell(path: Path) -> sqlite3.Connection:
     """
     if path.exists():
         _demand_file(path)
-        there = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S)
         try:
-            if there.execute("PRAGMA user_version").fetchone() == (_SHAPE,):
-                return there
-        except BaseException:
-            there.close()
-            raise
-        there.close()  # it is on its way
+            there = _look_into(path, "mode=ro")
+        except sqlite3.OperationalError as error:
+            if not (_is_elsewhere(error) and _is_whole(path)):
+                raise
+            there = _look_into(path, "immutable=1")  # a full disk has no room for a reader's lock
+        if there is not None:
+            return there
     nothing = sqlite3.connect(":memory:")
     nothing.executescript(_SCHEMA)
     return nothing
+
+
+def _look_into(path: Path, how: str) -> sqlite3.Connection | None:
+    """Return *path*, opened to be read; None where it is still to be made."""
+    there = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_S)
+    try:
+        if there.execute("PRAGMA user_version").fetchone() == (_SHAPE,):
+            return there
+    except BaseException:
+        there.close()
+        raise
+    there.close()
+    return None
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether all that was told stands in the file itself, and nothing in its log."""
+    log = path.with_name(f"{path.name}-wal")
+    return not log.exists() or not log.stat().st_size
 
 
 def throw_away(path: Path) -> None:
@@ -379,10 +398,15 @@ SPOILT = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, zli
 """What comes of reading a file in which some byte is another one."""
 
 
+_ELSEWHERE = (
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+)
+
+
 def _is_elsewhere(error: Exception) -> bool:
     """Return whether it is the disk, or another process, that stands in the way."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _ELSEWHERE
 
 
 def _is_sound(path: Path, breathe: Callable[[], None]) -> bool:
