@@ -38,10 +38,9 @@ from kloplei.files import (
     read_below,
     sync_folder,
 )
-from kloplei.table._forgetting import superseded
-from kloplei.table._journal_salvage import FORMER
 from kloplei.table.journal_chain import find_break, last_link, last_seq
 from kloplei.table.journal_file import (
+    FORMER,
     SCHEMA_VERSION,
     JournalDamaged,
     JournalError,
@@ -54,6 +53,7 @@ from kloplei.table.journal_file import (
     open_to_read,
     own,
     remove_snapshot,
+    superseded,
 )
 
 KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, SEASONS, NOTEBOOKS)

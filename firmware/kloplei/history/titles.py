@@ -3,7 +3,7 @@
 A rule looks at what was played of one game and yields who may bear its title, how well each has
 earned it, and the facts of the reason. The best bears it; two who are equal share it, of three it
 is nobody's. At most three are given, the rare ones first, not all to one, and what was given lately
-steps back. No title is about drink, or about losing money, and a short evening has none.
+steps back. No title counts what anybody drank, or money that was lost; a short evening has none.
 """
 
 from collections import Counter

@@ -18,9 +18,10 @@ from typing import Any
 from kloplei.files import sync_folder
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import NO_FACTS, Seat
-from kloplei.table._journal_salvage import FORMER, beside, copy_entries, new_draft
+from kloplei.table._journal_salvage import beside, copy_entries, new_draft
 from kloplei.table.journal_chain import Chain, copy_links
 from kloplei.table.journal_file import (
+    FORMER,
     JournalDamaged,
     Row,
     Snapshot,
@@ -167,19 +168,6 @@ def purge(path: Path, connection: sqlite3.Connection) -> int:
     sync_folder(path.parent)
     connection.execute("UPDATE superseded SET purged = 1")
     return sum(not one.name.endswith(_NO_COPY) for one in kept)
-
-
-def superseded(connection: sqlite3.Connection, era: str | None) -> tuple[str, int] | None:
-    """Return the era that *era* supersedes, and up to which entry both are the same.
-
-    Raises:
-        sqlite3.Error: It cannot be read.
-    """
-    read = "SELECT supersedes, after FROM superseded WHERE era = ?"
-    with suppress(sqlite3.OperationalError):
-        found: tuple[str, int] | None = connection.execute(read, (era,)).fetchone()
-        return found
-    return None
 
 
 def _note(source: sqlite3.Connection, fresh: sqlite3.Connection, era: tuple[str, str, int]) -> None:

@@ -18,9 +18,6 @@ from kloplei.table.journal_file import INSERT, OwnConnection, Row, Sound, connec
 from kloplei.table.people import Register, read_register, write_register
 from kloplei.words import Sentence
 
-FORMER = "before-restore"
-"""Folder beside the journal, where what a backup replaced is found again."""
-
 
 def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]:
     """Put what is sound into a new journal at *path* and keep the damaged file beside it.

@@ -134,6 +134,8 @@ def _number(path: Path, error: sqlite3.Error | OSError) -> int | None:
     return None if os.access(path, os.W_OK) else errno.EACCES
 
 
+FORMER = "before-restore"
+"""Folder beside the journal, where what a backup replaced is found again."""
 SCHEMA_VERSION = 1
 """A later one's table `entries` reads otherwise, by a comment at least: that tells it once more."""
 APPLICATION_ID = 0x6B6C6F70  # "klop": file(1) and we know whose database it is
@@ -547,6 +549,19 @@ def find_origin(connection: sqlite3.Connection) -> tuple[str, str] | None:
     read = "SELECT box, era FROM origin ORDER BY rowid DESC LIMIT 1"
     found = _ask(connection, read)
     return cast("tuple[str, str]", tuple(found[0])) if found else None
+
+
+def superseded(connection: sqlite3.Connection, era: str | None) -> tuple[str, int] | None:
+    """Return the era that *era* supersedes, and up to which entry both are the same.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
+    """
+    read = "SELECT supersedes, after FROM superseded WHERE era = ?"
+    with suppress(sqlite3.OperationalError):  # nobody was ever forgotten
+        found: tuple[str, int] | None = connection.execute(read, (era,)).fetchone()
+        return found
+    return None
 
 
 def begin_era(
