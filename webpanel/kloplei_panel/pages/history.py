@@ -232,7 +232,7 @@ def number_told(value: float, unit: str, words: Words) -> str:
         case "share":
             return f"{value * 100:.0f} %"
         case "s":
-            return f"{_decimal(value, words)} {words.say('unit.s')}"
+            return f"{_decimal(value, words)} {words.name('unit', 's')}"
         case _ if float(value).is_integer():
             return f"{value:.0f}"
         case _:
@@ -240,7 +240,7 @@ def number_told(value: float, unit: str, words: Words) -> str:
 
 
 def _decimal(value: float, words: Words) -> str:
-    return f"{value:.1f}".replace(".", words.say("number.point"))
+    return f"{value:.1f}".replace(".", words.name("number", "point"))
 
 
 def moment_of(day: str) -> float | None:
