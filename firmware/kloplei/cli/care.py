@@ -1,4 +1,7 @@
-"""Care of the box: `kloplei backup`, `restore`, `export`, and its own Wi-Fi, `kloplei hotspot`."""
+"""Care of the box: `kloplei backup`, `restore`, `journal`, and its own Wi-Fi, `kloplei hotspot`.
+
+What stays of evenings is taken along here as well: `export`, `evenings`, `people`, `import`.
+"""
 
 import argparse
 import signal
@@ -22,7 +25,7 @@ _MOST_DIGITS = 10
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``backup``, ``restore``, ``export`` and ``hotspot`` to the command line."""
+    """Add all that takes care of the box to the command line."""
     backup = commands.add_parser(
         "backup",
         description="Keep the journal and the tuning in one file, while the table runs, and read "
@@ -42,6 +45,15 @@ def register(commands: "Subparsers") -> None:
         "--check", action="store_true", help="only look whether it is sound; change nothing"
     )
     restore.set_defaults(run=put_back)
+    for command in (backup, restore):
+        add_config(command)
+    _register_history(commands)
+    _register_import(commands)
+    _register_journal(commands)
+    _register_hotspot(commands)
+
+
+def _register_history(commands: "Subparsers") -> None:
     export = commands.add_parser(
         "export",
         description="Print the evening that runs, or the last one; with --evening one of before, "
@@ -75,18 +87,8 @@ def register(commands: "Subparsers") -> None:
     people.set_defaults(run=list_people)
     for command in (evenings, people):
         command.add_argument("--json", action="store_true", help="print JSON")
+    for command in (export, evenings, people):
         add_config(command)
-    _register_import(commands)
-    journal = commands.add_parser(
-        "journal",
-        description="Look through all of the journal and say whether it is what was written; the "
-        "table may go on. Two journals with the same link have the same steps (docs/care.md).",
-    )
-    journal.add_argument("--json", action="store_true", help="print JSON")
-    journal.set_defaults(run=look_into_journal)
-    for command in (backup, restore, export, journal):
-        add_config(command)
-    _register_hotspot(commands)
 
 
 def _register_import(commands: "Subparsers") -> None:
@@ -102,6 +104,17 @@ def _register_import(commands: "Subparsers") -> None:
     parser.add_argument("--remove", metavar="ID", help="take one away again, by its id in --list")
     add_config(parser)
     parser.set_defaults(run=take_in)
+
+
+def _register_journal(commands: "Subparsers") -> None:
+    journal = commands.add_parser(
+        "journal",
+        description="Look through all of the journal and say whether it is what was written; the "
+        "table may go on. Two journals with the same link have the same steps (docs/care.md).",
+    )
+    journal.add_argument("--json", action="store_true", help="print JSON")
+    journal.set_defaults(run=look_into_journal)
+    add_config(journal)
 
 
 def take_in(arguments: argparse.Namespace) -> int:
@@ -258,7 +271,6 @@ def look_into_journal(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kloplei.backup import read_report
-    from kloplei.config.reader import load_config
 
     data = load_config(arguments.config).table.data
     report = read_report(data)
