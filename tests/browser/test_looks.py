@@ -53,7 +53,7 @@ def outside(page: Page) -> list[str]:
     return list(
         page.evaluate(
             """() => [...document.querySelectorAll('body *')]
-              .filter(one => one.checkVisibility() && !one.closest('.disc, svg'))
+              .filter(one => one.checkVisibility() && !one.closest('.disc, svg, .wide table'))
               .filter(one => { const box = one.getBoundingClientRect();
                 return box.width && (box.right > innerWidth + 1 || box.left < -1); })
               .map(one => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 30)}`)

@@ -149,7 +149,7 @@ class Past:
 
     def _numbers(self, player: Player) -> tuple[Told, ...]:
         share = 0.2 * player.number
-        few = Told("fold-share", "toepen", None, 3, 20, "share")
+        few = Told("folds", "toepen", None, 3, 20, "share")
         many = replace(few, value=share, n=50, mean=0.4)
         return (
             many if player.number < 4 else few,

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from kloplei.table.client import TableUnavailable
-from kloplei.table.history_client import Evening, HistoryStand
+from kloplei.table.history_client import Evening, HistoryStand, Settlement
 from kloplei.table.session import Session
 from kloplei.words import Sentence, Words
 from kloplei_panel import PanelSettings
@@ -57,6 +57,32 @@ def test_a_number_is_written_as_people_do(language: str, told: str) -> None:
     assert number_told(1.44, "s", words) == told
     assert number_told(0.625, "share", words) == "62 %"
     assert [number_told(one, "lives", words) for one in (3.0, -2.0)] == ["3", "-2"]
+
+
+def test_what_differs_by_little_is_told_with_two_digits() -> None:
+    """All four players had 0.1 knocks a hand, or 0.2."""
+    told = [number_told(one, "", Words("en")) for one in (0.13, 0.18, 199.5)]
+
+    assert told == ["0.13", "0.18", "199.5"]
+
+
+def test_who_treated_whom_is_told_once_however_often(phone: Phone, past: Past) -> None:
+    told = past.told[1]
+    past.told[1] = replace(told, settled=(Settlement(1, 2, 1), Settlement(1, 2, 2)))
+
+    assert re.findall(r"Thijs trakteerde [^<]*", phone.get("/evenings/1").text) == [
+        "Thijs trakteerde &lt;b&gt;Sanne&lt;/b&gt;: 3×"
+    ]
+
+
+def test_nobody_has_won_an_evening_that_is_still_played(phone: Phone, past: Past) -> None:
+    told = past.told[1]
+    past.told[1] = replace(told, line=replace(told.line, runs=True))
+
+    page = phone.get("/evenings/1").text
+
+    assert "Voorop: Thijs" in page
+    assert "Winnaar" not in page
 
 
 def test_the_list_goes_on_behind_fifty(phone: Phone, past: Past) -> None:

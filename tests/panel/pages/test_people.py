@@ -109,7 +109,7 @@ class TestNumbers:
         self, phone: Phone, past: Past
     ) -> None:
         page = phone.get("/people/numbers?game=toepen").text
-        section = page.partition('id="of-fold-share"')[2].partition("</section>")[0]
+        section = page.partition('id="of-folds"')[2].partition("</section>")[0]
 
         assert section.index("60 %") < section.index("40 %") < section.index("20 %")
         assert "zwijgt de lei: Jan-Willem van der Berg" in section

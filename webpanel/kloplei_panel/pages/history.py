@@ -7,6 +7,7 @@ says otherwise; a season begins and ends by the keeper of the slate alone.
 import json
 import threading
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
@@ -26,6 +27,7 @@ from kloplei.table.history_client import (
     Player,
     Rule,
     Season,
+    Settlement,
 )
 from kloplei.table.schema import dump, load
 from kloplei.words import Words
@@ -41,6 +43,7 @@ bp = Blueprint("history", __name__)
 NEWEST = -1
 _MOST_DIGITS = 9
 _A_PAGE = 50
+_EXACT_BELOW = 10
 _RULES: tuple[Rule, ...] = ("wins", "points", "best")
 _DATE = "%Y-%m-%d"
 _KEPT_PICTURES = 8  # of some 60 kB; a whole table asks for the same one
@@ -88,6 +91,7 @@ def evening(number: int) -> Response:
         evening=told,
         courses=courses_of(told),
         says=Sayer(who, told.line.players),
+        settled=_summed(told.settled),
         kind_of=kind_of,
         text=_as_text(told, who),
         bg_stats=_bg_stats(told, who) if panel().pairing.may_keep else "",
@@ -232,15 +236,26 @@ def number_told(value: float, unit: str, words: Words) -> str:
         case "share":
             return f"{value * 100:.0f} %"
         case "s":
-            return f"{_decimal(value, words)} {words.name('unit', 's')}"
+            return f"{_decimal(value, words, seconds=True)} {words.name('unit', 's')}"
         case _ if float(value).is_integer():
             return f"{value:.0f}"
         case _:
             return _decimal(value, words)
 
 
-def _decimal(value: float, words: Words) -> str:
-    return f"{value:.1f}".replace(".", words.name("number", "point"))
+def _decimal(value: float, words: Words, *, seconds: bool = False) -> str:
+    # A toep in ten hands or in five: with one digit both would read the same.
+    digits = 2 if abs(value) < _EXACT_BELOW and not seconds else 1
+    return f"{value:.{digits}f}".replace(".", words.name("number", "point"))
+
+
+def _summed(settled: Iterable[Settlement]) -> list[Settlement]:
+    """Return what each owed to each in all, for who won eight rubbers was treated eight times."""
+    sums: dict[tuple[int, int], Settlement] = {}
+    for one in settled:
+        pair = one.payer, one.payee
+        sums[pair] = replace(one, amount=one.amount + (sums[pair].amount if pair in sums else 0))
+    return list(sums.values())
 
 
 def moment_of(day: str) -> float | None:

@@ -7,6 +7,7 @@ these pages are for phones that were let in, unless the house says otherwise (`p
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
@@ -173,6 +174,12 @@ class Ranking(NamedTuple):
     mean: float | None
     told: tuple[tuple[Player, Told], ...]
     silent: tuple[tuple[Player, Told], ...]
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands on the page: ``of-folds``, ``of-folds-at-3``."""
+        detail = self.told[0][1].detail
+        return f"of-{self.key}" + (f"-{quote(detail)}" if detail else "")
 
 
 def standings_of(everybody: Sequence[PersonNumbers]) -> tuple[Ranking, ...]:
