@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,8 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from kloplei.config.settings import SEASONS
+from kloplei.backup import make_backup, restore
+from kloplei.config.settings import HISTORY, JOURNAL, SEASONS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
@@ -593,3 +595,19 @@ def test_the_titles_of_an_evening_are_announced_when_somebody_ends_it(box: Box) 
     assert [line.facts["title"] for line in told[0]] == [
         Line(f"title.{one.key}").as_fact() for one in titles
     ]
+
+
+def test_a_backup_takes_seasons_along_and_leaves_what_can_be_told_again(
+    box: Box, service: HistoryService, tmp_path: Path
+) -> None:
+    season = service.begin_season("Winter", BEGAN)
+    evenings = service.evenings()
+    make_backup(box.folder, tmp_path / "box.zip", datetime.now(UTC))
+
+    restore(tmp_path / "box.zip", tmp_path / "other")
+
+    assert not (tmp_path / "other" / HISTORY).exists()
+    other = HistoryService(tmp_path / "other" / JOURNAL, wall=lambda: BEGAN)
+    other.update()
+    assert other.seasons() == (season,)
+    assert [one.hands for one in other.evenings()] == [one.hands for one in evenings]
