@@ -9,8 +9,8 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.statistics import Total
-from kloplei.history.titles import MOST_TITLES, TITLES, Counts, announced, titles_of
+from kloplei.games.statistics import Counts, Total
+from kloplei.history.titles import MOST_TITLES, TITLES, announced, titles_of
 from kloplei.table.history_client import Evening, Title
 from kloplei.words import LANGUAGES, Words
 from tests.history.made import Night

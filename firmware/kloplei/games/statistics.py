@@ -82,6 +82,9 @@ class Total:
 Totals = Mapping[tuple[str, str], Total]
 """What somebody's counts, or those of all, came to, by `Count.what` and `Count.detail`."""
 
+Counts = Mapping[tuple[int, str, str, str, int | None], Total]
+"""What was counted of an evening, by player, game, what, detail, and the player it is against."""
+
 Kind = Literal["share", "mean", "sum", "cases", "most", "least", "derived"]
 
 

@@ -20,9 +20,10 @@ from typing import Any
 from kloplei import __version__
 from kloplei.config.settings import NOTEBOOKS
 from kloplei.frozen import replace
+from kloplei.games.statistics import Counts
 from kloplei.history._reading import Ended, JournalReading
 from kloplei.history._steps import JournalChanged, JournalReader, ReadUpTo
-from kloplei.history.evenings import Counts, Folded, guest_key
+from kloplei.history.evenings import Folded, guest_key
 from kloplei.history.seasons import honours_of
 from kloplei.history.titles import titles_of
 from kloplei.table.history_client import Evening, EveningLine, Player

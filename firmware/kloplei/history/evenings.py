@@ -19,7 +19,7 @@ from kloplei.games.card_game import CardGame, Finished, OnSlate
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.statistics import Count, Played, Total
+from kloplei.games.statistics import Count, Counts, Played, Total
 from kloplei.history._steps import Written
 from kloplei.table import actions
 from kloplei.table.actions import TABLE_EVENTS, decode, rule_told
@@ -48,9 +48,6 @@ _WIPES = ("SlateWiped", "RubberAbandoned")
 _CORRECTS = ("Corrected", "Chalked", "RevokeFound", "HandReopened", "DealTakenBack")
 """Events of all games that go by the same names, which stay as they are."""
 _AS_EVER = TableState("toepen")
-
-Counts = Mapping[tuple[int, str, str, str, int | None], Total]
-"""By player, game, what was counted, its detail, and the player it is against."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from itertools import groupby
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.statistics import Total
+from kloplei.games.statistics import Counts
 from kloplei.table.history_client import Evening, PlayedHand, PlayedRubber, Title
 
 MOST_TITLES = 3
@@ -26,10 +26,6 @@ _NEVER_PLAYED = ("how.misdeal", "how.revoke", "how.void")
 _FOLDS, _GIVEN_UP = "how.folds", "how.given-up"
 _LIVES = ("toepen", "eenendertigen")
 _ALL = ("toepen", "watten", "tarok", "eenendertigen")
-
-
-Counts = Mapping[tuple[int, str, str, str, int | None], Total]
-"""What was counted in the evening, by player, game, what, detail, and against whom."""
 
 
 @dataclass(frozen=True, slots=True)
