@@ -10,6 +10,7 @@ from kloplei.table.client import TableUnavailable
 from kloplei.table.history_client import Evening, HistoryStand, Settlement
 from kloplei.table.session import Session
 from kloplei.words import Sentence, Words
+from kloplei.words.dates import time_of
 from kloplei_panel import PanelSettings
 from kloplei_panel.pages.history import number_told
 from tests.panel.conftest import PIN, Phone, build
@@ -124,6 +125,15 @@ def test_a_clock_that_was_never_set_gives_no_date(phone: Phone, past: Past) -> N
 
     assert "datum onbekend" in phone.get("/evenings").text
     assert "datum onbekend" in phone.get("/evenings/1").text
+
+
+def test_an_evening_on_paper_has_a_day_and_no_time_of_day(phone: Phone, past: Past) -> None:
+    old = toepen()
+    told = f">{time_of(old.line.at)}–"
+    past.told = {1: old, 2: replace(old, line=replace(old.line, number=2, imported=True))}
+
+    assert told in phone.get("/evenings/1").text
+    assert told not in phone.get("/evenings/2").text
 
 
 def test_history_that_is_behind_says_so(phone: Phone, past: Past) -> None:
