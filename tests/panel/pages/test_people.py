@@ -3,9 +3,11 @@
 import pytest
 from flask import Flask
 
+from kloplei.table.history_client import PersonNumbers, Told
 from kloplei.table.session import Session
+from kloplei_panel.pages.people import standings_of
 from tests.panel.conftest import Phone
-from tests.panel.past import Known, Past
+from tests.panel.past import FOUR, Known, Past
 
 
 @pytest.fixture
@@ -113,6 +115,20 @@ class TestNumbers:
 
         assert section.index("60 %") < section.index("40 %") < section.index("20 %")
         assert "zwijgt de lei: Jan-Willem van der Berg" in section
+
+    def test_all_kinds_of_one_number_stand_together(self) -> None:
+        """Those that the first player had none of stood at the very end of the page."""
+        taroks, pots, ante = (
+            Told(key, "tarok", 5.0, 9, 1, detail=detail)
+            for key, detail in (("own-lines", "taroks"), ("pots", ""), ("own-lines", "ante"))
+        )
+        told = [PersonNumbers(FOUR[0], (ante, pots)), PersonNumbers(FOUR[1], (taroks, pots))]
+
+        assert [one.anchor for one in standings_of(told)] == [
+            "of-own-lines-ante",
+            "of-own-lines-taroks",
+            "of-pots",
+        ]
 
     def test_a_game_that_nobody_knows_is_not_there(self, phone: Phone, past: Past) -> None:
         assert phone.get("/people/numbers?game=poker").status_code == 404
