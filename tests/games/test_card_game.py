@@ -36,7 +36,8 @@ def meant(hint: object) -> set[object]:
 
 def said_by(kind: type[Action] | type[Event]) -> list[set[object]]:
     hints = get_type_hints(kind)
-    return [meant(hints[one.name]) for one in fields(kind)]
+    # How a hand answered (`Answered`) is nothing that an action says.
+    return [meant(hints[one.name]) for one in fields(kind) if not one.kw_only]
 
 
 def taken_by(method: Callable[..., object]) -> list[set[object]]:
