@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kloplei.backup import NOT_HERE, BackupFailed, copy_journal
-from kloplei.config.settings import HISTORY, JOURNAL
+from kloplei.config.settings import HISTORY, JOURNAL, NOTEBOOKS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.history.service import HistoryService
@@ -130,9 +130,10 @@ def read_history(data: Path) -> Iterator[HistoryService]:
     Nothing is written there: what the table has told of it already is gone on from in a copy.
 
     Raises:
-        BackupFailed: There is no journal there, or it cannot be read.
+        BackupFailed: There is neither a journal nor a notebook, or it cannot be read.
     """
-    _demand_journal(data)
+    if not (data / NOTEBOOKS).exists():  # evenings from paper need nobody to have played here
+        _demand_journal(data)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / HISTORY
         if (data / HISTORY).exists():

@@ -39,6 +39,19 @@ def test_a_notebook_is_taken_in_once_listed_and_taken_away(
     assert capsys.readouterr().out == ""
 
 
+def test_it_is_listed_before_anybody_has_played_here(
+    club: Path, config: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", str(club), *config]) == 0
+    capsys.readouterr()
+
+    assert main(["evenings", *config]) == 0
+
+    first, second = capsys.readouterr().out.splitlines()
+    assert "8 mrt 2019" in first
+    assert "15 mrt 2019" in second
+
+
 def test_looking_takes_nothing(club: Path, config: list[str], tmp_path: Path) -> None:
     assert main(["import", "--check", str(club), *config]) == 0
     assert not (tmp_path / "data" / NOTEBOOKS).exists()
