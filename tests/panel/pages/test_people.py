@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from kloplei.table.history_client import PersonNumbers, Told
+from kloplei.table.history_client import PersonLine, PersonNumbers, Told
 from kloplei.table.session import Session
 from kloplei_panel.pages.people import standings_of
 from tests.panel.conftest import Phone
@@ -104,6 +104,15 @@ def test_only_the_keeper_does_that(locked_app: Flask, known: Known) -> None:
     for path in ("/people/1/rename", "/people/1/merge", "/people/1/hide", "/people/adopt"):
         assert post(stranger, path, name="Piet", into="2", hidden="1")[0] == 403
     assert known.done == []
+
+
+def test_who_has_not_played_yet_was_not_here_on_an_unknown_day(
+    phone: Phone, past: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who had just been remembered read "0 evenings, last date unknown"."""
+    monkeypatch.setattr(past, "people", lambda: (PersonLine(FOUR[0], 0, None),))
+
+    assert "datum onbekend" not in phone.get("/people").text
 
 
 class TestNumbers:
