@@ -21,6 +21,7 @@ PAGES = (
     "/people",
     "/people/1",
     "/people/numbers",
+    "/who/1?seat=1",
 )
 SIZES = ((320, 568), (390, 844), (1280, 800))
 LONG = tuple(Player(number, f"Wwwwwwwwwwwwwwwwwww{number}", number) for number in range(5, 9))
@@ -56,7 +57,7 @@ def test_all_of_it_fits_phones_and_thumbs(remembered: House, visitors: Visitors)
         open_all(page)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            picture(page, f"look-{name_of(path).replace('/', '-')}-{width}")
+            picture(page, f"look-{name_of(path.replace('/', '-'))}-{width}")
             wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
             faults[path, width] = [*faults_of(page), *page.evaluate(TWICE), *["wide"] * wide]
 

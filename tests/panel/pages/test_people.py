@@ -115,6 +115,11 @@ def test_who_has_not_played_yet_was_not_here_on_an_unknown_day(
     assert "datum onbekend" not in phone.get("/people").text
 
 
+def test_no_list_is_headed_of_evenings_that_were_not_played(phone: Phone, known: Known) -> None:
+    assert "<h2>Avonden</h2>" in phone.get("/people/1").text
+    assert "<h2>Avonden</h2>" not in phone.get("/people/9").text
+
+
 class TestNumbers:
     def test_the_largest_comes_first_and_who_has_too_few_is_only_named(
         self, phone: Phone, past: Past
