@@ -106,3 +106,10 @@ def test_the_evening_is_taken_along(remembered: House, visitors: Visitors) -> No
 
     expect(page.locator("#copy")).to_have_text("Gekopieerd")
     assert "Thijs" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_from_the_virtual_table_as_well(remembered: House, visitors: Visitors) -> None:
+    page = visitors.open("/demo", 320, 568)
+
+    assert outside(page) == []
+    assert page.locator("a[href='/evenings']").count() == 1
