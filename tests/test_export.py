@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from kloplei.backup import BackupFailed
 from kloplei.cli import main
-from kloplei.config.settings import JOURNAL
+from kloplei.config.settings import HISTORY, JOURNAL
 from kloplei.export import FORMATS, read_evening, read_history
 from kloplei.games.game import Seat
 from kloplei.history import _store
@@ -276,3 +277,10 @@ def test_without_a_journal_there_are_no_evenings(
     for command in ("evenings", "people"):
         assert main([command, "--config", str(tmp_path / "settings.toml")]) != 0
         assert "no journal" in capsys.readouterr().err
+
+
+def test_a_pipe_in_place_of_the_history_holds_up_nobody(played: Path) -> None:
+    os.mkfifo(played / HISTORY)
+
+    with read_history(played) as history:
+        assert history.evenings()

@@ -136,7 +136,7 @@ def read_history(data: Path) -> Iterator[HistoryService]:
         _demand_journal(data)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / HISTORY
-        if (data / HISTORY).exists():
+        if (data / HISTORY).is_file():  # to open a pipe is to wait at it
             with suppress(sqlite3.Error):  # then all is told anew
                 copy_journal(data / HISTORY, copy)
         history = HistoryService(data / JOURNAL, path=copy)
