@@ -1,6 +1,6 @@
 """Recording the virtual table in a browser, on a small phone and on a tablet."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
+from kloplei.table.client import AskedStep
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 from tests.browser.test_looks import inaccessible, outside, too_small
 
@@ -24,6 +25,18 @@ def house(clock: ManualSchedule) -> Iterator[House]:
         house = House(demo, clock)
         yield house
         house.shut()
+
+
+def move_on(
+    house: House, page: Page, clock: ManualSchedule, fits: Callable[[AskedStep], bool]
+) -> None:
+    """Let time pass until the recorder asks for what *fits*."""
+    for _ in range(2000):
+        asked = house.demo.client.recordings.look().asked
+        if asked is not None and fits(asked):
+            return
+        clock.advance(0.1)
+        page.wait_for_timeout(5)
 
 
 def faults(page: Page, name: str) -> list[str]:
@@ -47,19 +60,14 @@ def test_a_newcomer_records_the_virtual_table_and_takes_the_file_along(
     page.locator("#seats").select_option("1")
     page.locator("#walk-short").click()
     expect(page.locator("#step-stop")).to_be_visible()
-    clock.advance(0.2)  # the piezos give something
+    # The piezos give something, whenever the recorder has begun to listen to them.
+    move_on(house, page, clock, lambda asked: asked.kind == "silence")
     expect(page.locator("#task")).to_have_text("STIL, handen van tafel")
     expect(page.locator("#count")).to_contain_text("Begint over")
     wrong += faults(page, "reads")
     # The phone goes dark: nobody looks, and the table leads on.
     page.goto("about:blank")
-    recordings = house.demo.client.recordings
-    for _ in range(2000):
-        asked = recordings.look().asked
-        if asked is not None and asked.kind == "usual" and asked.done == 2:
-            break
-        clock.advance(0.1)
-        page.wait_for_timeout(5)
+    move_on(house, page, clock, lambda asked: asked.kind == "usual" and asked.done == 2)
     page.goto(house.url + "/record?seat=keeper")
     expect(page.locator("#task")).to_have_text("Plek 1: KLOP, zoals altijd")
     expect(page.locator(".boxes .done")).to_have_count(2)
