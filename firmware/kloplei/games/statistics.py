@@ -9,6 +9,7 @@ own `Totals` and the table's. It is pure, as all of the game is: who sat where, 
 A game's `Notes` first gather what happened, let corrections put it right, and count in the end.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from typing import Any, Literal, NewType
@@ -147,7 +148,7 @@ class Sitting:
                 self._at |= {seat: who for seat, who in moved.items() if who is not None}
 
 
-class Notes:
+class Notes(ABC):
     """What is gathered of an evening before it is counted.
 
     For each event that it minds a game's own notes have a method by its name: ``_when_knocked`` is
@@ -168,9 +169,9 @@ class Notes:
             if mind is not None:
                 mind(step, step.event)
 
+    @abstractmethod
     def told(self) -> Iterator[Count]:
         """Yield what it came to."""
-        raise NotImplementedError
 
 
 def strength_of(event: Answered) -> float | None:
