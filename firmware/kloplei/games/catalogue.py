@@ -4,7 +4,8 @@ Nothing of a game, and nothing that only games need, is imported before one is a
 package gives ``GAME``, a `CardGame`; one that is played in tricks ``PACK``, ``judge(cards, said)``
 and ``bench(preset, options)`` as well, and where cards change their worth from deal to deal
 ``ladder(said)``. Its module ``options`` gives ``Options`` and ``PRESETS``, ``actions`` gives
-``ACTIONS``: a page that names house rules and actions waits for no more of the game.
+``ACTIONS``, and ``MOMENTS`` where it has words of its own for what outsiders react to
+(`kloplei.games.moments`): a page that names house rules and actions waits for no more of the game.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,8 +20,9 @@ from kloplei.validation import meant, nearest
 if TYPE_CHECKING:
     from kloplei.games.card_game import CardGame
     from kloplei.games.cards import Card
-    from kloplei.games.game import Action, Game
+    from kloplei.games.game import Action, Event, Game
     from kloplei.games.house_rules import HouseRules
+    from kloplei.games.statistics import Retold
     from kloplei.games.trick import Bench, Rung, Taken
 
 _NOTHING: Mapping[str, object] = {}
@@ -56,6 +58,11 @@ class GameKind:
     def actions(self) -> "Mapping[str, type[Action]]":
         """What may be asked for in it, by name."""
         return cast("Mapping[str, type[Action]]", self._part("actions").ACTIONS)
+
+    @property
+    def events(self) -> "Mapping[str, type[Event]]":
+        """What may happen in it, by class name."""
+        return cast("Mapping[str, type[Event]]", self._part("actions").EVENTS)
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -143,6 +150,16 @@ class GameKind:
         """Its module of that name, which counts what is told for years; None without one."""
         counts = f"{self.module}.statistics"
         return None if find_spec(counts) is None else import_module(counts)
+
+    @property
+    def moments(self) -> Mapping[str, str]:
+        """What of its news the world may react to, by key, with the game's name for it."""
+        return cast("Mapping[str, str]", getattr(self._part("actions"), "MOMENTS", _NOTHING))
+
+    @property
+    def retold(self) -> "Retold":
+        """How its evenings are told: ``RETOLD`` of its `statistics`."""
+        return cast("Retold", self.statistics.RETOLD)
 
     def _words_of_judge(self) -> tuple[str, ...]:
         if self.judged_by is None:

@@ -104,8 +104,11 @@ class Event:
     """Something that happened, in the past tense, carrying results and not requests.
 
     Fields are JSON-able: int, str, bool, None, `Seat`, and tuples of these. A field is
-    never renamed or dropped once released; new ones come with a default.
+    never renamed or dropped once released; new ones come with a default. One with a field that is
+    `SECRET` seals what it says, until one that *unseals* tells it or ends what it was good for.
     """
+
+    unseals: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

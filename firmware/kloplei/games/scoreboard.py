@@ -219,6 +219,31 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """A house calls *players* to this table, for a *round* of something; they sit in that order.
+
+    So many *knocks* take them in now, 0 where none would. It goes when they sit, or in time.
+    """
+
+    table: Annotated[str, "What the house calls this table"]
+    players: Annotated[tuple[str, ...], "Their names, in order of their seats"] = ()
+    round: int | None = None
+    game: Annotated[str | None, "What they are to play; absent where that is not said"] = None
+    knocks: Annotated[int, "So many knocks take them in now; absent where none would"] = _sparse(0)
+
+    @property
+    def title(self) -> Line:
+        """What table it is, and which round."""
+        return Line("told.called-table", {"table": self.table, "round": self.round})
+
+    @property
+    def line(self) -> Line:
+        """The same, and who is called."""
+        facts = {"table": self.table, "round": self.round, "name": self.players}
+        return Line("told.called", facts) if self.players else self.title
+
+
+@dataclass(frozen=True, slots=True)
 class Posting:
     """One line of a ledger; all its amounts together come to nothing.
 
@@ -285,8 +310,8 @@ class Scoreboard:
     *sides* is empty where everybody plays alone, *accounts* where each has its own tally. *refused*
     is why the last gesture did nothing, *shown* one that is only shown
     (`kloplei.games.game.Show`). A *deaf* table lets every blow on its wood pass: people press or
-    tap. *heard*, *struck*, *doubt*, *grace*, *asking*, *refused*, *shown*, *tuning* and *door*
-    come and go without a new ``seq``.
+    tap. *heard*, *struck*, *doubt*, *grace*, *asking*, *refused*, *shown*, *tuning*, *door* and
+    *called* come and go without a new ``seq``.
     """
 
     game: str
@@ -344,6 +369,7 @@ class Scoreboard:
     notices: Annotated[tuple[Line, ...], "What is wrong with the box"] = ()
     tuning: Tuning | None = None
     door: Door | None = None
+    called: Annotated[Called | None, "Who is called to this table"] = _sparse(None)
 
     @property
     def names(self) -> dict[Seat, str]:

@@ -1,10 +1,10 @@
 """What a game counts for years: numbers that add up over hands, evenings and seasons.
 
 A game that wants to be remembered gives a module ``statistics`` with ``counts(game, played)``,
-which yields `Count`s of the steps that hold, and ``STATISTICS``, what is told of them. One that
-tells ``derived`` numbers gives ``DERIVED`` as well: by their keys, what makes each of somebody's
-own `Totals` and the table's. It is pure, as all of the game is: who sat where, and when,
-`kloplei.history` knows.
+which yields `Count`s of the steps that hold, ``STATISTICS``, what is told of them, and ``RETOLD``,
+how an evening of it is told to others. One that tells ``derived`` numbers gives ``DERIVED`` as
+well: by their keys, what makes each of somebody's own `Totals` and the table's. It is pure, as all
+of the game is: who sat where, and when, `kloplei.history` knows.
 
 A game's `Notes` first gather what happened, let corrections put it right, and count in the end.
 """
@@ -113,6 +113,21 @@ class Statistic:
     unit: str = ""
     is_against: bool = False
     by_detail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """How an evening of a game is told to those who were not there.
+
+    Attributes:
+        by_tally: Whether what stands on the slate goes up and down all evening, and is the score.
+        knocks_raise: Whether a knock raises the stake, so that it tells why a hand moved much.
+        costs_lives: Whether a hand costs who lost it lives; else it brings who won it points.
+    """
+
+    by_tally: bool = False
+    knocks_raise: bool = False
+    costs_lives: bool = False
 
 
 Person = NewType("Person", int)

@@ -178,3 +178,11 @@ EVENTS: Mapping[str, type[Event]] = {
         *(SlateWiped, Corrected, Chalked),
     )
 }
+
+MOMENTS = {
+    "last-turn": "last-turn",
+    "laid-thirty-one": "thirty-one",
+    "laid-three-alike": "three-alike",
+    "laid-three-aces": "three-aces",
+}
+"""What outsiders react to, by the news that tells it (`kloplei.games.moments`)."""

@@ -15,11 +15,13 @@ from kloplei.games.statistics import (
     Notes,
     Person,
     Played,
+    Retold,
     Statistic,
     longest_runs,
     strength_of,
 )
 
+RETOLD = Retold(costs_lives=True)
 STATISTICS = (
     Statistic("hands", "hand", "cases", few=1, unit="hands"),
     Statistic("streak", "streak", "most", few=1, unit="hands"),

@@ -368,7 +368,7 @@ class HandReopened(Event):
 
 @dataclass(frozen=True, slots=True)
 class EveningSettled(Event):
-    """The pots have been shared out: everybody has what he won, the *winners* most."""
+    """The pots have been shared out: everybody has what they won, the *winners* most."""
 
     winners: tuple[Seat, ...] = ()
 
@@ -450,3 +450,7 @@ def entry_of(action: Action) -> AnyEntry | None:
             pots = {"king_pot": chips} if pot == "king" else {"pagat_pot": chips}
             return Fined(seat, 0, **pots)
     return None
+
+
+MOMENTS = {"won": "game", "booked": "booked"}
+"""What outsiders react to, by the news that tells it (`kloplei.games.moments`)."""

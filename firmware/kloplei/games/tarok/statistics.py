@@ -9,11 +9,12 @@ from itertools import chain
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
-from kloplei.games.statistics import Count, Notes, Played, Statistic
+from kloplei.games.statistics import Count, Notes, Played, Retold, Statistic
 from kloplei.games.tarok import actions
 from kloplei.games.tarok.actions import VOID
 from kloplei.games.tarok.state import PlayedHand
 
+RETOLD = Retold(by_tally=True)
 STATISTICS = (
     Statistic("hands", "swing", "cases", few=1, unit="hands"),
     Statistic("gained", "gained", "share", few=10, unit="share"),

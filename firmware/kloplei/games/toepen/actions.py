@@ -403,3 +403,12 @@ class PaidOut(Event):
 # These names and their fields are what stands on the disks of others: never rename or drop one;
 # a new field has a default.
 EVENTS = events_in(globals())
+
+MOMENTS = {
+    "knocked": "toep",
+    "armoede": "armoede",
+    "challenge-dirty": "caught",
+    "rubber-over": "rubber",
+    "toepkoning": "toepkoning",
+}
+"""What outsiders react to, by the news that tells it (`kloplei.games.moments`)."""

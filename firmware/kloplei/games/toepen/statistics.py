@@ -15,6 +15,7 @@ from kloplei.games.statistics import (
     Notes,
     Person,
     Played,
+    Retold,
     Statistic,
     Total,
     Totals,
@@ -24,6 +25,7 @@ from kloplei.games.statistics import (
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.state import Phase, PlayedHand, State, fold_price, lives_left
 
+RETOLD = Retold(knocks_raise=True, costs_lives=True)
 STATISTICS = (
     Statistic("hands", "won", "cases", few=1, unit="hands"),
     Statistic("won", "won", "share", few=10, unit="share"),

@@ -288,6 +288,7 @@ class CardLaid(Event):
 class SealOpened(Event):
     """The deal is over: everybody may know Schlag and trump; None was never sealed."""
 
+    unseals: ClassVar[bool] = True
     rank: str | None
     suit: str | None
 
@@ -351,6 +352,7 @@ class DealEnded(Answered):
     that went up or down for each seat, where the tricks were counted.
     """
 
+    unseals: ClassVar[bool] = True
     number: int
     how: str
     seat: Seat | None
@@ -414,6 +416,7 @@ class Chalked(Event):
 class SlateWiped(Event):
     """A new game begins with *points*."""
 
+    unseals: ClassVar[bool] = True
     points: tuple[int, ...]
 
 
@@ -445,3 +448,6 @@ class ExchangeClosed(Event):
 # These names and their fields are what stands on the disks of others: never rename or drop one;
 # a new field has a default.
 EVENTS = events_in(globals())
+
+MOMENTS = {"raised": "raise", "four-forced": "raise", "game-won": "game", "seal-opened": "unsealed"}
+"""What outsiders react to, by the news that tells it (`kloplei.games.moments`)."""

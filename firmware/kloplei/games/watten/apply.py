@@ -15,7 +15,15 @@ from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.watten import actions
 from kloplei.games.watten.options import Options
-from kloplei.games.watten.state import LaidTrick, Phase, PlayedDeal, PlayedGame, RunningDeal, State
+from kloplei.games.watten.state import (
+    LaidTrick,
+    Phase,
+    PlayedDeal,
+    PlayedGame,
+    RunningDeal,
+    Seal,
+    State,
+)
 
 _PLAYED = ("tricks", "given-up", "maschine", "illegal-raise", "counted")
 """Ends of a deal after which somebody may still find that a player had revoked."""
@@ -139,7 +147,11 @@ class Course(card_game.Course[Options, State]):
     def _when_signalled(self, event: Event, state: State) -> State:
         return state
 
-    _when_hands_shown = _when_seal_opened = _when_signalled
+    _when_hands_shown = _when_signalled
+
+    def _when_seal_opened(self, event: actions.SealOpened, state: State) -> State:
+        # A house never gets what was under the seal but by this.
+        return _with_deal(state, seal=Seal(event.rank, event.suit))
 
     def _when_raised(self, event: actions.Raised, state: State) -> State:
         state = _with_deal(state, value=event.value, raiser=event.seat, proposed=event.proposed)

@@ -15,6 +15,7 @@ from kloplei.games.statistics import (
     Notes,
     Person,
     Played,
+    Retold,
     Statistic,
     longest_runs,
 )
@@ -22,6 +23,7 @@ from kloplei.games.watten import actions
 from kloplei.games.watten.state import Phase, PlayedDeal, State, sides, tense_sides
 from kloplei.games.watten.trick import PACK, Announced, Ranking
 
+RETOLD = Retold(knocks_raise=True)
 STATISTICS = (
     Statistic("hands", "hand", "cases", few=1, unit="hands"),
     Statistic("won", "won", "share", few=10, unit="share"),

@@ -1,0 +1,120 @@
+"""Moments: what somebody outside reacts to, a lamp, a loudspeaker, a house; one list for all.
+
+`moments_between` finds them between two looks at a table, by the tone of its news and by what the
+box heard. A game may give news of its own a name (``MOMENTS`` of its `actions`), by which the world
+may tell a toep from a raise; nothing else has to know that game.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from kloplei.frozen import dataclass
+from kloplei.games.catalogue import GAMES
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Heard, Line, Scoreboard, Tone
+
+_NEWS = "news."
+
+
+class MomentKind(StrEnum):
+    """What kind of moment it is, the greatest first; what all games have."""
+
+    CROWN = "crown"  # somebody won, and earned more than a cup
+    FANFARE = "fanfare"  # somebody won
+    CALL = "call"  # somebody raised, or ended it: the others have to answer
+    FAULT = "fault"  # something of the box has failed
+    HAND = "hand"  # a hand has ended
+    NOTABLE = "notable"  # what a game has a name for, and no tone
+    KNOCK = "knock"  # the box heard a knock
+    DOUBT = "doubt"  # it may have been one
+
+
+_OF_TONE = {
+    Tone.CROWN: MomentKind.CROWN,
+    Tone.FANFARE: MomentKind.FANFARE,
+    Tone.SHOUT: MomentKind.CALL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One of them; *name* is the game's own word for it, or its kind.
+
+    *line* says it in any language (`kloplei.words`); a knock has none. *seats* is who it is about.
+    """
+
+    kind: MomentKind
+    name: str
+    seq: int
+    game: str
+    line: Line | None = None
+    seats: tuple[Seat, ...] = ()
+    stake: int | None = None
+
+
+def moments_between(before: Scoreboard | None, after: Scoreboard) -> tuple[Moment, ...]:
+    """Return what happened between two looks at a table, the greatest first.
+
+    *before* None means that nobody has looked yet: what stands there then is no news.
+    """
+    if before is None:
+        return ()
+    found = [*_news(before, after), *_heard(before, after)]
+    if len(after.hands) > len(before.hands) and before.seq < after.seq:
+        seats = () if (winner := after.hands[-1].winner) is None else (winner,)
+        found.append(_moment(MomentKind.HAND, after, seats=seats))
+    if any(notice not in before.notices for notice in after.notices):
+        line = next(one for one in after.notices if one not in before.notices)
+        found.append(_moment(MomentKind.FAULT, after, line=line))
+    order = list(MomentKind)
+    return tuple(sorted(found, key=lambda moment: order.index(moment.kind)))
+
+
+def names_of(game: str) -> dict[str, MomentKind]:
+    """Return the names that moments of *game* may have, each with its kind; one of none is notable.
+
+    Every kind may stand for itself as well.
+    """
+    own = GAMES[game].moments if game in GAMES else {}
+    return {**dict.fromkeys(own.values(), MomentKind.NOTABLE), **{one: one for one in MomentKind}}
+
+
+def _news(before: Scoreboard, after: Scoreboard) -> Iterator[Moment]:
+    line = after.news
+    if line is None or after.seq <= before.seq or line == before.news:
+        return
+    own = GAMES[after.game].moments if after.game in GAMES else {}
+    kind, name = _OF_TONE.get(line.tone), own.get(line.key.removeprefix(_NEWS))
+    if kind is not None or name is not None:
+        yield _moment(kind or MomentKind.NOTABLE, after, name, line, _seats_in(line))
+
+
+def _heard(before: Scoreboard, after: Scoreboard) -> Iterator[Moment]:
+    """Yield the knock by which the growing pattern grew, or with which another has begun."""
+    was, heard = before.heard, after.heard
+    if heard is not None and heard.knocks and (was is None or _pattern(was) != _pattern(heard)):
+        kind = MomentKind.DOUBT if heard.doubtful else MomentKind.KNOCK
+        yield _moment(kind, after, seats=() if heard.seat is None else (heard.seat,))
+
+
+def _pattern(heard: Heard) -> tuple[Seat | None, int]:
+    return heard.seat, heard.knocks
+
+
+def _moment(
+    kind: MomentKind,
+    board: Scoreboard,
+    name: str | None = None,
+    line: Line | None = None,
+    seats: tuple[Seat, ...] = (),
+) -> Moment:
+    return Moment(kind, name or str(kind), board.seq, board.game, line, seats, board.stake)
+
+
+def _seats_in(line: Line) -> tuple[Seat, ...]:
+    """Return who *line* is about: its seat, or its seats."""
+    one = line.facts.get("seat")
+    if isinstance(one, Seat):
+        return (one,)
+    several = line.facts.get("seats", one)
+    return tuple(several) if isinstance(several, tuple) else ()

@@ -1,0 +1,102 @@
+"""Moments: what outsiders react to comes once, by the game's own name, and never for what stood."""
+
+from dataclasses import replace
+
+import pytest
+
+from kloplei.games.catalogue import GAMES, build_game
+from kloplei.games.game import Seat
+from kloplei.games.moments import Moment, MomentKind, moments_between, names_of
+from kloplei.games.scoreboard import Hand, Heard, Line, Scoreboard, Tone
+from kloplei.words import Words
+from kloplei.words.catalogue import LANGUAGES
+from tests.table.seated import Tabletop
+
+BOARD = Scoreboard("toepen", "play", seq=7, stake=1)
+TOEP = Line("news.knocked", {"seat": Seat(2), "stake": 2}, Tone.SHOUT)
+
+
+def _names(before: Scoreboard | None, after: Scoreboard) -> list[str]:
+    return [moment.name for moment in moments_between(before, after)]
+
+
+def test_a_toep_is_a_call_by_the_games_own_name() -> None:
+    after = replace(BOARD, seq=8, news=TOEP, stake=2)
+
+    assert moments_between(BOARD, after) == (
+        Moment(MomentKind.CALL, "toep", 8, "toepen", TOEP, (Seat(2),), 2),
+    )
+
+
+def test_what_stood_there_already_is_no_news() -> None:
+    stands = replace(BOARD, news=TOEP)
+
+    assert _names(None, stands) == []
+    assert _names(stands, replace(stands, seq=8, stake=2)) == []
+    assert _names(replace(stands, seq=9), stands) == []
+
+
+def test_what_passes_by_is_no_moment_and_what_a_game_names_is() -> None:
+    plain = Line("news.trick", {"seat": Seat(0)})
+    armoede = Line("news.armoede", {"seats": (Seat(0), Seat(1)), "stake": 2})
+
+    assert _names(BOARD, replace(BOARD, seq=8, news=plain)) == []
+    (moment,) = moments_between(BOARD, replace(BOARD, seq=8, news=armoede))
+    assert (moment.kind, moment.name) == (MomentKind.NOTABLE, "armoede")
+    assert moment.seats == (Seat(0), Seat(1))
+
+
+def test_a_game_nobody_knows_has_moments_by_their_tone() -> None:
+    won = Line("news.whoever", {}, Tone.FANFARE)
+    before = replace(BOARD, game="klaverjas")
+
+    assert _names(before, replace(before, seq=8, news=won)) == ["fanfare"]
+    assert set(names_of("klaverjas")) == set(MomentKind)
+
+
+@pytest.mark.parametrize(
+    ("was", "heard", "names"),
+    [
+        (None, Heard(Seat(1), 1), ["knock"]),
+        (Heard(Seat(1), 1), Heard(Seat(1), 1), []),
+        (Heard(Seat(1), 1), Heard(Seat(1), 2), ["knock"]),
+        (Heard(Seat(1), 2), Heard(Seat(3), 2), ["knock"]),
+        (None, Heard(Seat(1), 1, doubtful=True), ["doubt"]),
+        (None, Heard(Seat(1), 0, holding=True), []),
+        (Heard(Seat(1), 1), None, []),
+    ],
+)
+def test_each_knock_is_a_moment(was: Heard | None, heard: Heard | None, names: list[str]) -> None:
+    assert _names(replace(BOARD, heard=was), replace(BOARD, heard=heard)) == names
+
+
+def test_the_greatest_comes_first() -> None:
+    crown = Line("news.toepkoning", {"seat": Seat(0)}, Tone.CROWN)
+    hand = Hand(1, Seat(0), "tricks")
+    broken = Line("notice.whatever")
+    after = replace(
+        BOARD, seq=9, news=crown, hands=(hand,), notices=(broken,), heard=Heard(Seat(0), 1)
+    )
+
+    assert _names(BOARD, after) == ["toepkoning", "fault", "hand", "knock"]
+    assert moments_between(BOARD, after)[2].seats == (Seat(0),)
+
+
+def test_an_undone_toep_is_not_called_again() -> None:
+    table = Tabletop(build=build_game, game="toepen", seats=4).start(1, 2, 3)
+    moments = []
+    before = table.board
+    for ask in ((1, "deal"), (2, "knock"), (3, "undo"), (3, "redo")):
+        table.ask(*ask)
+        moments.append(_names(before, table.board))
+        before = table.board
+
+    assert moments == [[], ["toep"], [], []]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_name_is_one_word_of_a_sentence_that_exists(game: str) -> None:
+    for key, name in GAMES[game].moments.items():
+        assert name.replace("-", "").isalpha()
+        for language in LANGUAGES:
+            assert Words(language).of_game(game).say(f"news.{key}") != f"news.{key}"
