@@ -1,11 +1,13 @@
 """What stays of the evenings in a real browser: eight long names, small phones, day and dark."""
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from kloplei.table.history_client import Player
+from kloplei.table.history_client import Evening, Player
 from tests.browser.conftest import House, Visitors, picture
 from tests.browser.test_looks import inaccessible, name_of, open_all, outside, too_small
 from tests.panel.past import FOUR, Known, Past, toepen
@@ -33,6 +35,11 @@ UNSEEN = """() => {
   return [...document.querySelectorAll(".told span")]
     .filter(one => right(one) > right(one.closest(".wide")) + 1).length;
 }"""
+
+
+PUSHED = """() => [...document.querySelectorAll(".honours :is(td, tbody th)")]
+  .filter(one => one.getBoundingClientRect().right > one.closest(".wide").clientWidth
+    + one.closest(".wide").getBoundingClientRect().left + 1).length"""
 
 
 @pytest.fixture
@@ -85,6 +92,13 @@ def test_what_happened_in_a_hand_is_read_without_pushing(
     assert page.evaluate(UNSEEN) == 0
 
 
+def test_no_column_of_honour_is_pushed_out_of_view(remembered: House, visitors: Visitors) -> None:
+    page = visitors.open("/evenings/seasons", 320, 568)
+
+    assert page.locator(".honours td").count() >= 4 * 7
+    assert page.evaluate(PUSHED) == 0
+
+
 def test_from_the_slate_to_who_folds_too_often(remembered: House, visitors: Visitors) -> None:
     page = visitors.open("/", 390, 844)
     page.locator("#evening > summary").click()
@@ -106,6 +120,33 @@ def test_the_evening_is_taken_along(remembered: House, visitors: Visitors) -> No
 
     expect(page.locator("#copy")).to_have_text("Gekopieerd")
     assert "Thijs" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_an_evening_that_is_played_follows_without_a_reload(
+    house: House, visitors: Visitors
+) -> None:
+    table = cast("Session", house.demo.client)
+    table.history = past = Past({1: running(toepen(hands=3))})
+    page = visitors.open("/help", 390, 844)
+    page.clock.install()
+    page.goto(house.url + "/evenings/1?seat=2")
+    page.locator("#hands-1 > summary").click()
+    expect(page.locator("#copy")).to_be_visible()
+
+    anew = toepen(hands=4, players=(replace(FOUR[0], name="Matthijs"), *FOUR[1:]))
+    past.told[1] = running(anew)
+    page.clock.run_for(9000)
+
+    expect(page.locator(".players")).to_contain_text("Matthijs")
+    expect(page.locator("#hand-4")).to_be_visible()  # what was opened still is
+    expect(page.locator("#copy")).to_be_visible()
+    past.told[1] = anew  # it is over, and says so, and is not asked for any more
+    page.clock.run_for(9000)
+    expect(page.locator("#told")).not_to_have_attribute("data-follows", re.compile("."))
+
+
+def running(evening: Evening) -> Evening:
+    return replace(evening, line=replace(evening.line, runs=True))
 
 
 def test_from_the_virtual_table_as_well(remembered: House, visitors: Visitors) -> None:

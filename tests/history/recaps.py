@@ -1,7 +1,7 @@
 """Evenings whose recaps were looked at: two to eight players, four games, five languages."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from kloplei.games.game import Seat
@@ -99,6 +99,12 @@ def best(night: Night) -> tuple[int, ...]:
     return tuple(one for one, n in won.items() if n == max(won.values()))
 
 
+def running(night: Night) -> Evening:
+    """Return the evening of *night*, of which more is to come."""
+    so_far = told(night, *best(night))
+    return replace(so_far, line=replace(so_far.line, runs=True))
+
+
 def scene(night: Night, language: str = "nl", place: str = "") -> Scene:
     return Scene(told(night, *best(night)), language, place)
 
@@ -137,5 +143,6 @@ SCENES: Mapping[str, Scene] = {
     "thirty-one": scene(thirty_one(*NAMES[:5])),
     "two-games": scene(_two_games(), "en", "The Slate"),
     "one-hand": Scene(Night(*NAMES[:3], at=MONDAY).hand(2).evening(winners=(2,), turning=1)),
+    "still-running": Scene(running(toepen(*NAMES[:4], rubbers=2)), place="Kroeg Het Hoekje"),
     "japanese": scene(toepen("阿部", "田中", "Jan", "佐藤さくら"), "ja", "居酒屋 とんぼ"),
 }

@@ -104,4 +104,4 @@ def test_a_history_that_cannot_be_written_is_no_trouble_of_the_table(tmp_path: P
         (tmp_path / HISTORY).rmdir()
         play_hand(table, 0)
         assert eventually(lambda: hands(table.history) == 3)
-        assert table.history.stand().trouble is None
+        assert eventually(lambda: table.history.stand().trouble is None)

@@ -9,8 +9,8 @@ from kloplei.games.card_game import Correct, Deal, Misdeal, Ready
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.toepen import actions as toepen
-from kloplei.history._steps import HoldingSteps, Written
 from kloplei.history.evenings import NIGHT_S, Fold, Folded
+from kloplei.history.steps import HoldingSteps, Written
 from kloplei.table import actions
 from kloplei.table.history_client import Evening, Knock, PlayedHand, PlayedRubber, Settlement
 from kloplei.table.journal import Entry
@@ -29,9 +29,14 @@ def holding(entries: list[Entry]) -> Iterator[Written]:
 
 def folded(entries: list[Entry]) -> list[Folded]:
     """Return all evenings of *entries*, the last one as far as it goes."""
-    fold = Fold()
-    found = [fold.take(written) for written in holding(entries)]
-    return [one for one in (*found, fold.running()) if one is not None]
+    fold, found = Fold(), []
+    for written in holding(entries):
+        ended = fold.take(written)
+        found += [ended] if ended else []
+        if (again := fold.retold()) is not None:
+            found[-1] = again
+    running = fold.running()
+    return [*found, running] if running else found
 
 
 def told(scribe: Scribe) -> list[Evening]:
@@ -332,6 +337,58 @@ def test_a_hand_that_was_corrected_counts_as_it_was_in_the_end(scribe: Scribe) -
         {1: 3, 2: 7, 3: 1},
     ]
     assert evening.corrections == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seed"),
+    [("toepen", 4, 2), ("toepen", 4, 21), ("watten", 4, 46), ("eenendertigen", 3, 12)],
+)
+def test_a_night_changes_nothing_of_what_is_told_of_hands(
+    game: str, players: int, seed: int
+) -> None:
+    """What is put right on the slate after it is put right where it was played."""
+    scribe = Scribe(seed)
+    scribe.begin(game, players)
+    scribe.hands(3)
+    night = len(scribe.entries)
+    scribe.play(40, slate=2.0)
+    asleep = [
+        replace(one, at=(one.at or 0) + 9 * 3600) if one.seq > night else one
+        for one in scribe.entries
+    ]
+
+    apart = [one.evening for one in folded(asleep)]
+
+    (together,) = told(scribe)
+    assert len(apart) == 2
+    assert [_in_short(one) for evening in apart for one in evening.hands] == [
+        _in_short(one) for one in together.hands
+    ]
+    assert any(one.corrected for one in apart[0].hands)
+
+
+def _in_short(one: PlayedHand) -> object:
+    return one.winners, one.how, one.paid, one.tallies, one.corrected, one.knocks
+
+
+def test_a_hand_of_last_evening_is_put_right_in_what_is_counted_of_it(scribe: Scribe) -> None:
+    a_hand(scribe, A)
+    _hours(scribe, 10)
+    scribe.do(toepen.Chalk(B, 7))
+    a_hand(scribe, A)
+    scribe.do(Correct(1, C))
+
+    found = folded(scribe.entries)
+
+    assert [one.evening.hands[0].tallies for one in found] == [
+        {1: 1, 2: 7, 3: 0},
+        {1: 1, 2: 8, 3: 1},
+    ]
+    won = [
+        {who: n.value for (who, _, what, *_), n in one.counts.items() if what == "won"}
+        for one in found
+    ]
+    assert won == [{1: 0, 2: 0, 3: 1}, {1: 1, 2: 0, 3: 0}]
 
 
 def test_what_is_counted_of_a_hand_is_put_right_after_house_rules_have_changed(

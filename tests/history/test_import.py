@@ -1,5 +1,6 @@
 """`kloplei import`: evenings from paper, checked before anything of them is taken."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,20 @@ def test_it_is_listed_before_anybody_has_played_here(
     first, second = capsys.readouterr().out.splitlines()
     assert "8 mrt 2019" in first
     assert "15 mrt 2019" in second
+
+
+def test_a_file_may_be_called_what_nobody_can_spell(
+    club: Path, config: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = club.rename(tmp_path / os.fsdecode(b"c\xff\x1b[2J\nlub.yaml"))
+
+    assert main(["import", str(odd), *config]) == 0
+    assert main(["import", "--list", *config]) == 0
+
+    taken, listed = capsys.readouterr().out.splitlines()
+    called = "c\ufffd\ufffd[2J\ufffdlub.yaml"
+    assert taken == f"{called}: 2 evenings, 2 hands."
+    assert listed.endswith(called)
 
 
 def test_looking_takes_nothing(club: Path, config: list[str], tmp_path: Path) -> None:

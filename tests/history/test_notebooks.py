@@ -100,6 +100,26 @@ def test_what_is_no_notebook_is_refused_with_a_sentence(text: str, says: str) ->
     assert isinstance(refused.value, KlopleiError)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["a\\x1b[2Jb", "a\\nb", "a\\u202Eb", "a\\uD800b", " ", "n" * 21, "BOB", "e" + "\u0301" * 200],
+)
+def test_whom_a_slate_could_not_name_no_notebook_brings(name: str) -> None:
+    # One with half a character in it took all evenings of the box away with it.
+    with pytest.raises(NotANotebook, match=r"club\.yaml: '.*no name for a slate") as refused:
+        read_notebook(club(hand("2019-03-08").replace("Ann", f'"{name}"')))
+
+    assert str(refused.value).isascii()
+
+
+def test_who_is_written_sloppily_is_the_same_one() -> None:
+    sloppy = hand("2019-03-08").replace("Ann", '" Ann  B "')
+
+    (evening,) = read_notebook(club(sloppy)).evenings
+
+    assert evening.evening.line.players[0].name == "Ann B"
+
+
 class TestTheShelf:
     def test_a_notebook_stands_there_once_and_as_it_was_written(self, tmp_path: Path) -> None:
         notebook = club(hand("2019-03-08") + "# Tó je už vše 日本\n")
@@ -129,8 +149,15 @@ class TestTheShelf:
 
         assert (tmp_path / NOTEBOOKS).read_text() == spoilt
 
-    def test_a_shelf_has_room_for_so_many(self, tmp_path: Path) -> None:
-        told = [{"name": f"{n}", "text": f"{n}"} for n in range(MOST)]
+    @pytest.mark.parametrize(
+        "told",
+        [
+            [{"name": f"{n}", "text": f"{n}"} for n in range(MOST)],
+            [{"name": f"{n}", "text": f"{n}" * 500_000} for n in range(16)],
+        ],
+        ids=["many", "long"],
+    )
+    def test_a_shelf_has_room_for_so_many(self, tmp_path: Path, told: list[dict[str, str]]) -> None:
         (tmp_path / NOTEBOOKS).write_text(json.dumps(told))
 
         with pytest.raises(ShelfTrouble, match="take one away first"):

@@ -1,6 +1,7 @@
 """The recap: as reviewed, nothing on anything else, whoever played, and the same as a text."""
 
 import json
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -10,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
+from kloplei.games.scoreboard import Line
 from kloplei.history import _chalk
 from kloplei.history._chalk import FRAME, SIZE, Placed, spread
 from kloplei.history.recap import draw, drawn
-from kloplei.history.summary import as_text, bg_stats_link
-from kloplei.table.history_client import Settlement
+from kloplei.history.summary import Summary, as_text, bg_stats_link
+from kloplei.table.history_client import Settlement, Title
 from kloplei.words import LANGUAGES, Words
 from tests.examples import examples
 from tests.history.made import NAMES, Night
@@ -69,6 +71,24 @@ def test_nothing_stands_on_anything_else_or_off_the_slate(name: str) -> None:
     assert len(found) > 8
     assert overlaps(found) == []
     assert outside(found) == []
+
+
+@pytest.mark.parametrize("name", sorted({*SCENES} - {"one-hand", "toepen-long-names"}))
+def test_an_evening_has_its_chart_however_many_played(name: str) -> None:
+    """Seven with wide titles had none: titles make room for it."""
+    assert "chart" in {box.text for box in boxes(SCENES[name])}
+
+
+@pytest.mark.parametrize("name", ["toepen-2", "thirty-one", "watten-german"])
+def test_the_chart_of_many_rubbers_says_who_won_them(name: str) -> None:
+    """Who had won most hands stood on top of it, and not who had won the evening."""
+    evening = SCENES[name].evening
+
+    told = Summary(evening, Words("nl"))
+
+    assert told.is_race
+    assert {player: way[-1] for player, way in told.course()} == told.scores
+    assert next(told.course())[0] in evening.winners
 
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=0, max_size=20)
@@ -186,6 +206,55 @@ def test_the_text_tells_what_the_picture_tells() -> None:
         "Rounds on Thijs (2).",
         "Until next time!",
     ]
+
+
+def test_the_text_is_set_as_its_language_sets_it() -> None:
+    """Japanese had brackets and colons of half the width, with spaces."""
+    wall = Title("wall", 1, Line("title.clean-slate.why", {"n": None, "of": 9}), shared=(2,))
+    night = Night("\u5065", "\u7f8e\u54b2").hand(2).rubber(2)
+    evening = night.round(1, 2, amount=2).evening(winners=(2,), turning=1)
+
+    text = as_text(replace(evening, titles=(wall,)), Words("ja"))
+
+    _, _, title, turning, rounds, _ = text.splitlines()
+    assert not set(" ()[]:") & set(title + turning + rounds)
+    assert not set("0") & set(title)
+    assert "(won a rubber of 9 hands without losing a life)" in as_text(
+        replace(evening, titles=(wall,)), Words("en")
+    )
+
+
+def test_an_evening_that_still_runs_is_told_so_far() -> None:
+    night = Night(*NAMES[:3], at=1_795_471_200.0).hand(2, knocks=(1,)).rubber(2)
+    evening = night.evening(winners=(2,), turning=1)
+    runs = replace(evening, line=replace(evening.line, runs=True))
+
+    assert as_text(runs, Words("en")).splitlines() == [
+        "Toepen · Monday 23 November 2026",
+        "In the lead so far: Tame (1 rubber won).",
+        (
+            "The turning point so far: hand 1 – Thijs knocked the stake up to 2. "
+            "The hand went to Tame and cost Thijs and Stan 2 lives."
+        ),
+        "To be continued!",
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("won", [(), (2,)])
+def test_no_language_says_that_a_running_evening_is_over(
+    language: str, won: tuple[int, ...]
+) -> None:
+    words = Words(language)
+    evening = Night(*NAMES[:3]).hand(2).evening(winners=won, turning=1)
+    runs = replace(evening, line=replace(evening.line, runs=True))
+    scenes = [Scene(one, language) for one in (evening, runs)]
+
+    over, so_far = ({box.text for box in boxes(one)} for one in scenes)
+    lines = [set(as_text(one.evening, words).splitlines()[1:]) for one in scenes]
+
+    assert lines[0] & lines[1] == set()
+    assert len(over - so_far) == 3  # whose it is, how many hands, the turning point
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,10 +7,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import create_autospec
 
@@ -21,7 +23,7 @@ from kloplei.config.settings import HISTORY, JOURNAL, SEASONS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
-from kloplei.history._store import throw_away
+from kloplei.history._store import HistoryStore, throw_away
 from kloplei.history.service import HistoryService
 from kloplei.table import actions
 from kloplei.table.client import BadRequest, TableUnavailable
@@ -91,6 +93,27 @@ def test_what_is_played_runs_until_the_night(box: Box, service: HistoryService) 
     later = HistoryService(box.journal, wall=lambda: BEGAN + 9 * DAY_S)
 
     assert [one.runs for one in later.evenings()] == [False, False, False]
+
+
+def test_an_evening_of_unknown_date_runs_while_hands_end(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A box without a network knows no night: what was played before it was started is over."""
+    for pause in ("_FEWEST_S", "_SHARE", "_REST_S"):
+        monkeypatch.setattr(f"kloplei.history.service.{pause}", 0.0)
+    scribe = Scribe(now=None)
+    scribe.begin("eenendertigen", 3)
+    scribe.hands(2)
+    box.grow(scribe.rows())
+    service = HistoryService(box.journal)
+
+    def boards() -> Iterator[Scoreboard]:
+        yield Scoreboard("", "", seq=1)
+        assert not service.evening(-1).line.runs
+        yield Scoreboard("", "", seq=2)
+        assert service.evening(-1).line.runs
+
+    service.follow(boards())
 
 
 def test_entries_that_are_not_told_yet_are_counted_once_a_hand_has_ended(
@@ -179,7 +202,13 @@ def test_a_table_of_honour_counts_what_was_won(service: HistoryService) -> None:
     assert (table.season, table.evenings) == (None, 3)
     assert sum(one.rubbers for one in honours) == won > 0
     assert sum(one.bought for one in honours) == len(rounds) > 0
-    assert sum(one.drunk for one in honours) == sum(len(one.settled) for one in evenings)
+    drunk = [
+        told.value
+        for one in service.statistics("eenendertigen")
+        for told in one.numbers
+        if told.key == "drunk" and told.value is not None
+    ]
+    assert sorted(drunk) == sorted(one.drunk for one in honours if one.drunk)
     assert [one.score for one in honours] == sorted((one.score for one in honours), reverse=True)
     assert {one.player.name: one.evenings for one in honours}["Cor"] == 3
     assert [one.player.number for one in honours] != []
@@ -244,6 +273,38 @@ def test_a_guest_who_has_become_somebody_takes_the_numbers_along(
 
     assert found.player == Player(1, "Cora", cora.id)
     assert found.numbers == cor.numbers
+
+
+@pytest.mark.parametrize("since", [None, BEGAN + DAY_S])
+def test_numbers_of_one_are_what_they_are_among_those_of_all(
+    box: Box, toepers: HistoryService, since: float | None
+) -> None:
+    """Bo and who Cor was until the second evening are one; Cor of the last one is a guest."""
+    with closing(sqlite3.connect(box.journal)) as connection:
+        ask = "SELECT seq FROM entries WHERE event = 'EveningBegun' ORDER BY seq"
+        *_, (third,) = connection.execute(ask)
+    bo, robin = KnownPerson(BO, "", merged=79), KnownPerson(79, "Robin")
+    know(box, KnownPerson(ANN, "Ann"), bo, robin, aliases=(Alias("Cor", BO, third - 1),))
+
+    told = {one.player.name: one.numbers for one in toepers.statistics("toepen", since)}
+
+    assert set(told) == {"Ann", "Robin", "Cor"}
+    for person, name in ((ANN, "Ann"), (BO, "Robin"), (79, "Robin")):
+        (found,) = toepers.statistics("toepen", since, person)
+        assert (found.player.name, found.numbers) == (name, told[name])
+    assert toepers.statistics("watten", since, ANN) == ()
+
+
+def test_nobody_is_their_own_nemesis(box: Box, toepers: HistoryService) -> None:
+    """Two who sat at one table turn out to be one: a paper slate with a name too many."""
+    before = {one.key: one.n for one in toepers.statistics("toepen", person=BO)[0].numbers}
+    know(box, KnownPerson(ANN, "", merged=BO), KnownPerson(BO, "Bo"))
+
+    (found,) = toepers.statistics("toepen", person=BO)
+
+    assert found == toepers.statistics("toepen")[0]
+    assert {one.against for one in found.numbers} == {"", "Cor"}
+    assert next(one.n for one in found.numbers if one.key == "hands") == 2 * before["hands"]
 
 
 def test_titles_are_given_and_counted(toepers: HistoryService) -> None:
@@ -491,7 +552,9 @@ def test_a_full_disk_costs_what_is_new_alone(tmp_path: Path) -> None:
 
             service.update()
 
-            assert service.stand().trouble is not None
+            trouble = service.stand().trouble
+            assert trouble is not None
+            assert f"The disk is full (df -h {disk.folder})" in trouble
             assert service.stand().behind > 0
             assert service.evening(1).line == service.evenings()[0]
             with pytest.raises(TableUnavailable, match="seasons cannot"):
@@ -561,10 +624,50 @@ def test_who_follows_reads_between_hands_and_ends_with_the_table(box: Box) -> No
     follower.start()
     follower.join(60)
 
-    assert told == [0, 0, 1, 1, 1]
+    assert told == [0, 1, 1, 1, 1]  # a hand that was left open yesterday runs for as long
     service.close()
     service.follow(boards())  # which ends at once
-    assert told == [0, 0, 1, 1, 1]
+    assert told == [0, 1, 1, 1, 1]
+
+
+def test_who_has_read_for_an_hour_rests_no_longer_than_half_a_minute(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nothing is told of ten hours: not a hand, nor the evenings without who is forgotten."""
+    rests, service = list[float](), HistoryService(box.journal)
+    now_s = {"now": 0.0, "took": 0.0}
+
+    def update() -> None:
+        now_s["now"] += now_s["took"]
+
+    clock = SimpleNamespace(monotonic=lambda: now_s["now"])
+    stays_open = SimpleNamespace(is_set=lambda: False, wait=rests.append)
+    monkeypatch.setattr("kloplei.history.service.time", clock)
+    monkeypatch.setattr(service, "_closed", stays_open)
+    monkeypatch.setattr(service, "update", update)
+    for seq, now_s["took"] in enumerate((0.01, 1.0, 3600.0)):
+        service.follow([Scoreboard("toepen", "between_hands", seq=seq)])
+
+    assert rests == [0.5, pytest.approx(10.0), 30.0]
+
+
+def test_a_slate_that_stands_still_has_its_evenings_read_once_somebody_is_forgotten(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new name on the slate is no step: all evenings were away until ten quiet seconds."""
+    told, service = list[int](), HistoryService(box.journal)
+    still = Scoreboard("toepen", "between_hands", seq=1)
+    monkeypatch.setattr(service, "update", lambda: told.append(0))
+    monkeypatch.setattr(service, "_tell_end_of", lambda ran: ran)
+    monkeypatch.setattr(service, "_closed", SimpleNamespace(is_set=bool, wait=bool))
+
+    monkeypatch.setattr(HistoryStore, "is_current", True)
+    service.follow([still, still])
+    assert len(told) == 1
+
+    monkeypatch.setattr(HistoryStore, "is_current", False)
+    service.follow([still, still, replace(still, stake=2)])
+    assert len(told) == 3
 
 
 def test_the_titles_of_an_evening_are_announced_when_somebody_ends_it(box: Box) -> None:

@@ -1,19 +1,24 @@
 """Evenings from paper stand among the others: older than all, counted with them, and gone again."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from kloplei.config.settings import JOURNAL
+from kloplei.config.settings import HISTORY, JOURNAL, NOTEBOOKS
 from kloplei.export import evenings_as_csv
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.history import notebooks
 from kloplei.history._store import IMPORTED
-from kloplei.history.notebooks import NotebookShelf
+from kloplei.history.notebooks import Notebook, NotebookShelf, ReadNotebook
 from kloplei.history.service import HistoryService
 from kloplei.history.summary import as_text
 from kloplei.table.history_client import EveningLine
+from kloplei.table.people import Alias, KnownPerson
 from kloplei.words import Words
 from tests.history.journals import Scribe
 from tests.history.test_notebooks import club, hand
+from tests.history.test_service import know
 from tests.history.test_store import Box
 
 
@@ -107,3 +112,65 @@ def test_a_box_on_which_nobody_has_played_tells_them_too(tmp_path: Path) -> None
     history.update()
 
     assert numbers(history.evenings()) == [IMPORTED + 1]
+
+
+def test_a_long_notebook_lets_others_come_first_and_the_table_close(
+    box: Box, history: HistoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    NotebookShelf(box.folder).put(club(hand("2019-03-08") * 9 + hand("2019-03-15")))
+    breaths: list[int] = []
+    read = notebooks.read_notebook
+
+    def closed_in_the_middle(notebook: Notebook, breathe: Callable[[], None]) -> ReadNotebook:
+        def breathed() -> None:
+            breaths.append(0)
+            if len(breaths) == 5:
+                history._closed.set()  # `close` waits for who reads
+            breathe()
+
+        return read(notebook, breathed)
+
+    monkeypatch.setattr(notebooks, "read_notebook", closed_in_the_middle)
+    history.follow([None])
+
+    assert len(breaths) == 5
+
+
+def test_they_are_told_while_nobody_plays(box: Box, history: HistoryService) -> None:
+    """Whoever has taken a notebook in looks for it at once, with the box on and nobody there."""
+    shelf, notebook, told = NotebookShelf(box.folder), club(hand("2019-03-08")), list[int]()
+
+    def signs_of_life() -> Iterator[Scoreboard | None]:
+        yield None
+        shelf.put(notebook)
+        yield None
+        told.append(len(history.evenings()))
+        shelf.remove(notebook.id)
+        yield None
+        told.append(len(history.evenings()))
+
+    history.follow(signs_of_life())
+
+    assert told == [3, 2]
+
+
+def test_whoever_takes_over_a_name_of_paper_has_its_evenings(
+    box: Box, history: HistoryService
+) -> None:
+    NotebookShelf(box.folder).put(club(hand("2019-03-08")))
+    know(box, KnownPerson(7, "Bob"))
+    history.update()
+    assert [one.evenings for one in history.people()] == [0]
+
+    know(box, KnownPerson(7, "Bob"), aliases=(Alias("Bob", 7, 99),))
+
+    assert history.evening(IMPORTED + 1).line.players[1].person == 7
+    assert [(one.player.person, one.evenings) for one in history.people()] == [(7, 1)]
+
+
+def test_what_names_stand_in_is_for_nobody_elses_eyes(box: Box, history: HistoryService) -> None:
+    NotebookShelf(box.folder).put(club(hand("2019-03-08")))
+    history.update()
+
+    for name in (NOTEBOOKS, HISTORY):
+        assert (box.folder / name).stat().st_mode & 0o077 == 0

@@ -396,10 +396,31 @@ def test_a_title_is_announced_by_name_whoever_sits_there_by_now() -> None:
     (line,) = announced(replace(evening, titles=(Title("wall", 3, why),)))
     (of_two,) = announced(replace(evening, titles=(shared,)))
 
-    assert line.facts["name"] == names[3]
+    assert line.facts["name"] == (names[3],)
     assert line.facts["why"] == {
         "key": "title.wall.why",
         "facts": {"n": 14, "of": 15, "other": names[2]},
     }
     assert names[3] in Words("nl").say(line.key, line.facts)
-    assert of_two.facts["name"] == f"{names[3]}, {names[1]}"
+    assert f"De Muur: {names[3]} en {names[1]}, 14" in Words("nl").say(of_two.key, of_two.facts)
+
+
+@pytest.mark.parametrize(
+    ("language", "of_one"),
+    [
+        ("nl", {"had", "haalde", "ging", "gaf", "klopte", "legde", "stond", "werd", "won"}),
+        ("de", {"hat", "ist", "lag", "war"}),
+        ("en", {"was", "is", "has"}),
+    ],
+)
+def test_a_reason_goes_with_two_who_share_a_title(language: str, of_one: set[str]) -> None:
+    """A verb that goes with one says "Thijs en Joost: won"; what another did is another's."""
+    reasons = {
+        key: form
+        for key, forms in sentences(language).items()
+        if key.startswith("title.") and key.endswith(".why")
+        for form in forms
+        if "{other}" not in form
+    }
+
+    assert {key for key, form in reasons.items() if of_one & set(form.split())} == set()

@@ -6,14 +6,13 @@ who they were are that person in the entries for which that holds (`kloplei.tabl
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from operator import itemgetter
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, Self
 
 from kloplei.frozen import replace
-from kloplei.games.statistics import Total
 from kloplei.history._store import (
     IMPORTED,
     RANK,
@@ -24,7 +23,7 @@ from kloplei.history._store import (
 )
 from kloplei.history.evenings import NIGHT_S, guest_key
 from kloplei.history.seasons import Honour, Won
-from kloplei.history.statistics import Summed, numbers
+from kloplei.history.statistics import Book, Summed, numbers
 from kloplei.table.history_client import (
     MOST_EVENINGS,
     Evening,
@@ -45,28 +44,55 @@ _HAS_ENDED = (
 )
 _WITHIN = "(?1 IS NULL OR at >= ?1) AND (?2 IS NULL OR at < ?2)"
 _HONOURS = "rubbers, bought, drunk, crowns, points, settled"
-_SUMS = """
+_MEANT = """
     WITH claimed AS (SELECT value AS key FROM json_each(?3)),
-         recent AS (SELECT number, after FROM evenings
-                    WHERE at >= ?2 OR (?2 IS NULL AND number > (SELECT settled FROM read_upto)))
-    SELECT game, player, what, detail, against, value, n, most, least, 0
+         recent AS (SELECT number FROM evenings
+                    WHERE at >= ?2 OR (?2 IS NULL AND number > (SELECT settled FROM read_upto))),
+         doubtful AS (SELECT number, after FROM evenings
+                      WHERE (?2 IS NULL OR at >= ?2)
+                      AND number IN (SELECT evening FROM players WHERE key IN claimed))
+"""
+"""Which evenings: who a guest was may depend on them, where somebody has said so since."""
+_SUMS = """
+    SELECT player, game, what, detail, against, value, n, most, least, 0
     FROM totals
     WHERE ?2 IS NULL AND (?1 IS NULL OR game = ?1)
-      AND player NOT IN claimed AND against NOT IN claimed
+      AND player != '' AND player NOT IN claimed AND against NOT IN claimed AND {whose}
     UNION ALL
-    SELECT game, player, what, detail, coalesce(against, ''), sum(value), sum(n), max(most),
+    SELECT player, game, what, detail, coalesce(against, ''), sum(value), sum(n), max(most),
            min(least), 0
     FROM counts
     WHERE evening IN (SELECT number FROM recent) AND (?1 IS NULL OR game = ?1)
-      AND player NOT IN claimed AND (against IS NULL OR against NOT IN claimed)
-    GROUP BY game, player, what, detail, against
+      AND player NOT IN claimed AND (against IS NULL OR against NOT IN claimed) AND {whose}
+    GROUP BY player, game, what, detail, against
     UNION ALL
-    SELECT game, player, what, detail, coalesce(against, ''), value, n, most, least, after
-    FROM counts JOIN evenings ON evening = number
-    WHERE (?1 IS NULL OR game = ?1) AND (?2 IS NULL OR at >= ?2)
-      AND (player IN claimed OR against IN claimed)
+    SELECT player, game, what, detail, coalesce(against, ''), value, n, most, least, after
+    FROM doubtful CROSS JOIN counts ON evening = number
+    WHERE (?1 IS NULL OR game = ?1) AND (player IN claimed OR against IN claimed) AND {whose}
 """
-"""Who a guest was may depend on the evening, where somebody has said so since."""
+_OF_ALL = _SUMS.format(whose="?4 IS NULL")
+_OF_SOME = _SUMS.format(whose="player IN (SELECT value FROM json_each(?4))")
+_TOGETHER = """
+    SELECT '', game, what, detail, '', value, n, most, least
+    FROM totals
+    WHERE ?2 IS NULL AND (?1 IS NULL OR game = ?1) AND player = ''
+    UNION ALL
+    SELECT '', game, what, detail, '', sum(value), sum(n), max(most), min(least)
+    FROM counts
+    WHERE evening IN (SELECT number FROM recent) AND (?1 IS NULL OR game = ?1)
+    GROUP BY game, what, detail
+"""
+_COUNTED = """
+    SELECT DISTINCT game, player, 0 FROM totals
+    WHERE ?2 IS NULL AND player != '' AND player NOT IN claimed
+    UNION
+    SELECT DISTINCT game, player, 0 FROM counts
+    WHERE evening IN (SELECT number FROM recent) AND player NOT IN claimed
+    UNION
+    SELECT DISTINCT game, player, after
+    FROM doubtful CROSS JOIN counts ON evening = number WHERE player IN claimed
+"""
+"""Of whom anything was counted in which game."""
 
 
 _NEVER: list[tuple[int, float | None]] = [(-2 * IMPORTED, None)]
@@ -86,6 +112,9 @@ class _Names:
         self.aliases: dict[str, list[Alias]] = {}
         for one in sorted(register.aliases, key=lambda one: one.upto):
             self.aliases.setdefault(guest_key(one.name), []).append(one)
+        self.claimed = json.dumps([f"g{name}" for name in self.aliases])
+        """What guests went by of whom somebody has said who they were."""
+        self._ids = [one.id for one in register.known]
 
     def of_key(self, key: str, after: int) -> KnownPerson | None:
         """Return who goes by *key* in an evening after entry *after*, None for a guest."""
@@ -93,6 +122,16 @@ class _Names:
             return self.people.find(int(key[1:]))
         fits = (one.person for one in self.aliases.get(key[1:], ()) if after < one.upto)
         return self.people.find(next(fits, None))
+
+    def keys(self, person: KnownPerson) -> str:
+        """Return all that *person* goes by, at least in some evenings, as a list in JSON."""
+        is_them = (one for one in self._ids if self.people.find(one) == person)
+        guests = (
+            f"g{name}"
+            for name, ones in self.aliases.items()
+            if any(self.people.find(one.person) == person for one in ones)
+        )
+        return json.dumps([*(f"p{one}" for one in is_them), *guests])
 
     def today(self, player: Player, after: int) -> Player:
         """Return *player* of an evening after entry *after* as one calls them today."""
@@ -102,22 +141,19 @@ class _Names:
         return Player(player.number, found.name, found.id)
 
 
-class _Kind(NamedTuple):
-    """What was counted of whom; *against* is empty for nobody, so that they can be sorted."""
-
-    game: str
-    player: str
-    what: str
-    detail: str
-    against: str
-
-
 class Answers:
-    """One look into the history and at what people are called; a context."""
+    """One look into the history and at what people are called; a context.
 
-    def __init__(self, journal: Path, path: Path, now: float) -> None:
+    Args:
+        journal: With the names.
+        path: The history.
+        now: By the clock on the wall.
+        plays: Whether hands end there now, which alone tells where nobody knows the date.
+    """
+
+    def __init__(self, journal: Path, path: Path, now: float, *, plays: bool = False) -> None:
         self._paths = (journal, path)
-        self._now = now
+        self._now, self._plays = now, plays
 
     def __enter__(self) -> Self:
         journal, path = self._paths
@@ -187,17 +223,23 @@ class Answers:
 
     def _runs(self, line: EveningLine, after: int) -> bool:
         begun = self._history.execute("SELECT begun FROM read_upto").fetchone()
-        is_fresh = line.until is None or self._now - line.until < NIGHT_S
+        is_fresh = self._plays if line.until is None else self._now - line.until < NIGHT_S
         return is_fresh and begun == (after,)
 
-    def _here(self) -> dict[int, list[tuple[int, float | None]]]:
-        """Return who was here in which evenings, and when: newest first, by a person's id."""
+    def _here(self, who: str | None = None) -> dict[int, list[tuple[int, float | None]]]:
+        """Return who was here in which evenings, and when: newest first, by a person's id.
+
+        Args:
+            who: What the person that is meant goes by, as JSON; None is everybody.
+        """
         ask = (
             "SELECT key, evening, after, at FROM players "  # noqa: S608 - ours
-            f"JOIN evenings ON evening = number ORDER BY {RANK} DESC"
+            "JOIN evenings ON evening = number "
+            "WHERE ?1 IS NULL OR key IN (SELECT value FROM json_each(?1)) "
+            f"ORDER BY {RANK} DESC"
         )
         found: dict[int, list[tuple[int, float | None]]] = {}
-        for key, evening, after, at in self._history.execute(ask):
+        for key, evening, after, at in self._history.execute(ask, (who,)):
             person = self._names.of_key(key, after)
             if person is not None:
                 evenings = found.setdefault(person.id, [])
@@ -220,7 +262,8 @@ class Answers:
         found = self._names.people.find(person)
         if found is None:
             return None
-        evenings = self._here().get(found.id, [])
+        who = self._names.keys(found)
+        evenings = self._here(who).get(found.id, [])
         known = [at for _, at in evenings if at is not None]
         newest = evenings[:MOST_EVENINGS]
         lines = (self._line(number) for number, _ in newest)
@@ -229,19 +272,19 @@ class Answers:
             first=known[-1] if known else None,
             last=known[0] if known else None,
             evenings=tuple(lines),
-            numbers=self._numbers(None, None, {f"p{found.id}"}).get(f"p{found.id}", ()),
-            titles=self._titles(found.id),
+            numbers=self._numbers_of(found, None, None),
+            titles=self._titles(found.id, who),
             hidden=found.hidden,
             in_all=len(evenings),
         )
 
-    def _titles(self, person: int) -> Mapping[str, int]:
-        """Return how often a person was given each title."""
+    def _titles(self, person: int, who: str) -> Mapping[str, int]:
+        """Return how often a person, who goes by *who*, was given each title."""
         ask = (
             "SELECT title, player, after FROM titles JOIN evenings ON evening = number "
-            "ORDER BY evening DESC"
+            "WHERE player IN (SELECT value FROM json_each(?)) ORDER BY evening DESC"
         )
-        told = self._history.execute(ask)
+        told = self._history.execute(ask, (who,))
         borne = ((title, self._names.of_key(key, after)) for title, key, after in told)
         return Counter(title for title, one in borne if one is not None and one.id == person)
 
@@ -252,50 +295,64 @@ class Answers:
 
         Whoever sat at a seat without a name was somebody else each time.
         """
-        found = self._names.people.find(person)
-        if person is not None and found is None:
-            return None
-        only = None if found is None else {f"p{found.id}"}
-        told = self._numbers(game, since, only)
-        players = {key: self._player(key) for key in told}
+        if person is not None:
+            found = self._names.people.find(person)
+            if found is None:
+                return None
+            told = self._numbers_of(found, game, since)
+            return (PersonNumbers(Player(1, found.name, found.id), told),) if told else ()
+        everybody = self._numbers(game, since)
+        players = {key: self._player(key) for key in everybody}
         named = [key for key, one in players.items() if one.name and lent_by(one.name) is None]
         named.sort(key=lambda key: (players[key].person is None, guest_key(players[key].name)))
         return tuple(
-            PersonNumbers(replace(players[key], number=number), told[key])
+            PersonNumbers(replace(players[key], number=number), everybody[key])
             for number, key in enumerate(named, start=1)
         )
 
-    def _numbers(
-        self, game: str | None, since: float | None, only: Collection[str] | None
-    ) -> dict[str, tuple[Told, ...]]:
-        """Return what is told of each by what they go by, or of *only* some of them."""
-        sums: dict[_Kind, Total] = {}
-        for kind, one in self._counts(game, since):
-            sums.setdefault(kind, Total()).add(one.value, one.n, one.most, one.least)
-        everybody = {who for of in sums for who in (of.player, of.against) if who}
-        ids = {key: number for number, key in enumerate(sorted(everybody))}
-        rows = (
-            Summed(
-                *(ids[kind.player], kind.game, kind.what, kind.detail),
-                ids[kind.against] if kind.against else None,
-                *(one.value, one.n, one.most, one.least),
-            )
-            for kind, one in sorted(sums.items(), key=itemgetter(0))
-        )
-        called = {number: self._player(key).name for key, number in ids.items()}
-        names = {number: name for number, name in called.items() if lent_by(name) is None}
-        among = None if only is None else {ids[key] for key in only if key in ids}
-        found = numbers(rows, names, among)
-        return {key: found[number] for key, number in ids.items() if number in found}
+    def _numbers(self, game: str | None, since: float | None) -> dict[str, tuple[Told, ...]]:
+        """Return what is told of each by what they go by."""
+        rows = list(self._rows(_OF_ALL, game, since))
+        return numbers(rows, self._called(rows))
 
-    def _counts(self, game: str | None, since: float | None) -> Iterator[tuple[_Kind, Total]]:
+    def _numbers_of(
+        self, person: KnownPerson, game: str | None, since: float | None
+    ) -> tuple[Told, ...]:
+        """Return what is told of *person* beside what everybody together came to."""
+        key, who = f"p{person.id}", self._names.keys(person)
+        rows = [row for row in self._rows(_OF_SOME, game, since, who) if row[0] == key]
+        if not rows:
+            return ()
+        return numbers(rows, self._called(rows), self._table(game, since)).get(key, ())
+
+    def _table(self, game: str | None, since: float | None) -> Mapping[str, Book]:
+        asked = (game, since, self._names.claimed)
+        there = {(of, self._known(one, after)) for of, one, after in self._ask(_COUNTED, asked)}
+        many = Counter(of for of, _ in there)
+        table = {of: Book(many[of]) for of in many}
+        for row in self._ask(_TOGETHER, asked):
+            table[row[1]].enter(row)
+        return table
+
+    def _rows(
+        self, ask: str, game: str | None, since: float | None, who: str | None = None
+    ) -> Iterator[Summed]:
         """Yield what was counted from *since* on; players are what they go by today."""
-        claimed = json.dumps([f"g{name}" for name in self._names.aliases])
-        for of, player, what, detail, against, *told, after in self._history.execute(
-            _SUMS, (game, since, claimed)
-        ):
-            known, other = self._known(player, after), against and self._known(against, after)
-            yield _Kind(of, known, what, detail, other), Total(*told)
+        known = cache(self._known)
+        asked = (game, since, self._names.claimed, who)
+        for player, of, what, detail, against, *told, after in self._ask(ask, asked):
+            other = against and known(against, after)
+            value, n, most, least = told
+            yield known(player, after), of, what, detail, other, value, n, most, least
+
+    def _ask(self, ask: str, asked: tuple[object, ...]) -> Iterator[Any]:
+        return self._history.execute(_MEANT + ask, asked)
+
+    def _called(self, rows: Iterable[Summed]) -> Mapping[str, str]:
+        """Return what those in *rows* are called, if they are not called by their seats."""
+        everybody = {who for row in rows for who in (row[0], row[4]) if who}
+        called = {key: self._player(key).name for key in everybody}
+        return {key: name for key, name in called.items() if lent_by(name) is None}
 
     def _known(self, key: str, after: int) -> str:
         found = self._names.of_key(key, after)

@@ -10,9 +10,10 @@ What people are called stands in the journal alone: here are ids, and the names 
 
 import json
 import logging
+import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,10 @@ from kloplei import __version__
 from kloplei.config.settings import NOTEBOOKS
 from kloplei.frozen import replace
 from kloplei.games.statistics import Counts
-from kloplei.history._reading import Ended, JournalReading
-from kloplei.history._steps import JournalChanged, JournalReader, ReadUpTo
 from kloplei.history.evenings import Folded, guest_key
-from kloplei.history.seasons import honours_of
+from kloplei.history.reading import EndedEvening, JournalReading
+from kloplei.history.seasons import Honour, honours_of
+from kloplei.history.steps import JournalChanged, JournalReader, ReadUpTo
 from kloplei.history.titles import titles_of
 from kloplei.table.history_client import Evening, EveningLine, Player
 from kloplei.table.schema import dump, load
@@ -34,7 +35,7 @@ IMPORTED = 1_000_000
 """Evenings from paper have numbers above this, as they stand on the shelf."""
 RANK = f"(CASE WHEN number > {IMPORTED} THEN number - {2 * IMPORTED} ELSE number END)"
 """What evenings are in order of; those from paper come before the first that was played here."""
-_SHAPE = 2  # of the tables below
+_SHAPE = 4  # of the tables below, and of what is counted in them
 _VERSION = __version__  # what it tells of an evening
 _BUSY_S = 5.0
 _LATELY = 4  # evenings in which a title is better not given again
@@ -98,7 +99,7 @@ CREATE TABLE IF NOT EXISTS counts (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS counts_of_evening ON counts (evening);
 CREATE TABLE IF NOT EXISTS totals (  -- of the counts of all evenings that are told for good
-    player TEXT NOT NULL,
+    player TEXT NOT NULL,    -- empty for all of them together
     game TEXT NOT NULL,
     what TEXT NOT NULL,
     detail TEXT NOT NULL,
@@ -107,13 +108,16 @@ CREATE TABLE IF NOT EXISTS totals (  -- of the counts of all evenings that are t
     n INTEGER NOT NULL,
     most REAL NOT NULL,
     least REAL NOT NULL,
-    PRIMARY KEY (game, player, what, detail, against)
+    PRIMARY KEY (player, game, what, detail, against)
 ) STRICT, WITHOUT ROWID;
 """
 _ADD_UP = """
 INSERT INTO totals
 SELECT player, game, what, detail, coalesce(against, ''), sum(value), sum(n), max(most), min(least)
-FROM counts WHERE evening = ? GROUP BY player, game, what, detail, against
+FROM counts WHERE evening = ?1 GROUP BY player, game, what, detail, against
+UNION ALL
+SELECT '', game, what, detail, '', sum(value), sum(n), max(most), min(least)
+FROM counts WHERE evening = ?1 GROUP BY game, what, detail
 ON CONFLICT DO UPDATE SET
     value = value + excluded.value, n = n + excluded.n,
     most = max(most, excluded.most), least = min(least, excluded.least)
@@ -163,12 +167,19 @@ class HistoryStore:
             self._update()
 
     @property
-    def is_of_this_era(self) -> bool:
-        """Whether all that is told is of the journal as it stands: nobody was forgotten since."""
+    def is_current(self) -> bool:
+        """Whether it is told by this Kloplei, of the journal and of the notebooks as they stand.
+
+        New entries in the same journal do not count.
+        """
         try:
             with JournalReader(self._journal) as journal, closing(open_to_tell(self.path)) as told:
-                found = told.execute("SELECT era FROM read_upto").fetchone()
-                return found is not None and found[0] == journal.mark(0).era
+                found = told.execute("SELECT version, era FROM read_upto").fetchone()
+                shelf = told.execute("SELECT state FROM shelf").fetchone() or ("",)
+                return (found, *shelf) == (
+                    (_VERSION, journal.mark(0).era),
+                    _shelf_state(self._journal.parent / NOTEBOOKS),
+                )
         except (sqlite3.Error, OSError):
             return True  # `update` tells what is wrong
 
@@ -229,7 +240,7 @@ class HistoryStore:
             return
         for notebook in notebooks:
             try:
-                yield from read_notebook(notebook).evenings
+                yield from read_notebook(notebook, self._breathe).evenings
             except KlopleiError as error:  # the rules' text has changed since
                 logger.warning("The notebook %s is left out: %s", notebook.name, error)
             self._breathe()
@@ -291,7 +302,7 @@ class _Telling:
             self._connection.execute("UPDATE read_upto SET (begun, last) = (?, ?)", upto)
         reading.told = found
 
-    def _settle(self, ended: Ended, number: int) -> None:
+    def _settle(self, ended: EndedEvening, number: int) -> None:
         """Tell an evening for good."""
         mark, last = self._journal.mark(ended.after), max(ended.after, ended.folded.last)
         with _transaction(self._connection):
@@ -309,6 +320,9 @@ _FIRST = TableState("toepen")
 
 def _connect(path: Path) -> sqlite3.Connection:
     _demand_file(path)
+    # Names stand in it: for its owner's eyes only, as the journal.
+    with suppress(OSError):  # SQLite says what is wrong
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
     try:
         _demand_ours(connection, path)
@@ -467,8 +481,7 @@ def _shelf_state(path: Path) -> str:
 def _put(connection: sqlite3.Connection, number: int, folded: Folded) -> None:
     line = folded.evening.line
     keys = {one.number: player_key(one) for one in line.players}
-    titles = titles_of(folded.evening, folded.counts, _earlier_titles(connection, number))
-    evening = replace(folded.evening, titles=titles)
+    evening, honours = _judged(folded, _earlier_titles(connection, number))
     told = zlib.compress(_spelled(dump(evening)).encode(), 1)
     put = connection.executemany
     row = (number, folded.after, line.at, _spelled(dump(line)), told)
@@ -476,13 +489,30 @@ def _put(connection: sqlite3.Connection, number: int, folded: Folded) -> None:
     names = {keys[one.number]: one.name for one in line.players}
     players = [(key, number, name) for key, name in sorted(names.items())]
     put("INSERT INTO players VALUES (?,?,?)", players)
-    honours = honours_of(evening).items()
-    won = [(number, keys[player], game, *told) for (player, game), told in honours]
+    won = [(number, keys[player], game, *told) for (player, game), told in honours.items()]
     put("INSERT INTO honours VALUES (?,?,?,?,?,?,?,?,?)", won)
-    borne = [(number, one.key, keys[who]) for one in titles for who in (one.player, *one.shared)]
+    borne = [
+        (number, one.key, keys[who]) for one in evening.titles for who in (one.player, *one.shared)
+    ]
     put("INSERT INTO titles VALUES (?,?,?)", borne)
     counts = _rows(number, folded.counts, keys)
     put("INSERT INTO counts VALUES (?,?,?,?,?,?,?,?,?,?)", counts)
+
+
+def _judged(
+    folded: Folded, earlier: tuple[str, ...]
+) -> tuple[Evening, Mapping[tuple[int, str], Honour]]:
+    """Return the evening with its titles, and what it brought whom.
+
+    Where one of our own rules stumbles over it, it is told without them, and says so.
+    """
+    evening = folded.evening
+    try:
+        titles = titles_of(evening, folded.counts, earlier)
+        return replace(evening, titles=titles), honours_of(evening)
+    except Exception:
+        logger.exception("The evening after entry %d has no titles and no honours.", folded.after)
+        return replace(evening, broken=True), {}
 
 
 def _earlier_titles(connection: sqlite3.Connection, number: int) -> tuple[str, ...]:

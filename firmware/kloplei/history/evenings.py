@@ -7,10 +7,9 @@ evening, and the next one that begins is told again.
 """
 
 import logging
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -20,7 +19,7 @@ from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.statistics import Count, Counts, Played, Total
-from kloplei.history._steps import Written
+from kloplei.history.steps import Written
 from kloplei.table import actions
 from kloplei.table.actions import TABLE_EVENTS, decode, rule_told
 from kloplei.table.history_client import (
@@ -36,6 +35,7 @@ from kloplei.table.history_client import (
 from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.words.catalogue import lent_by
 from kloplei.words.dates import by_clock
+from kloplei.words.letters import folded
 
 logger = logging.getLogger(__name__)
 NIGHT_S = 8 * 3600.0
@@ -48,6 +48,12 @@ _WIPES = ("SlateWiped", "RubberAbandoned")
 _CORRECTS = ("Corrected", "Chalked", "RevokeFound", "HandReopened", "DealTakenBack")
 """Events of all games that go by the same names, which stay as they are."""
 _AS_EVER = TableState("toepen")
+Fill = Callable[[Event, TableState], Event]
+
+
+def as_it_stands(event: Event, state: TableState) -> Event:
+    """Return *event*: nothing is left out of it."""
+    return event
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ def guest_key(name: str) -> str:
     """Return what tells two guests apart: the same name, however it is written."""
     if (lent := lent_by(name)) is not None:
         return " ".join(lent)
-    return unicodedata.normalize("NFKC", name).casefold()
+    return folded(name)
 
 
 class Fold:
@@ -78,10 +84,14 @@ class Fold:
     Args:
         after: The number of the entry that the table stood at, and 0 at the beginning.
         state: The table as it stood then.
+        fill: Says of an event, and the table before it, what the event leaves out, such as names.
     """
 
-    def __init__(self, after: int = 0, state: TableState = _AS_EVER) -> None:
+    def __init__(
+        self, after: int = 0, state: TableState = _AS_EVER, fill: Fill = as_it_stands
+    ) -> None:
         self._seating = Seating(TableSetup())
+        self._fill = fill
         self._state = state
         self._after = after
         self._at: float | None = None
@@ -102,7 +112,8 @@ class Fold:
             # Who sat there before is nobody here: an evening that was begun names its players.
             stood = _LOST if self._is_lost else self._state
             people = _AS_EVER if step.opens_evening else stood
-            self._evening = _Evening(self._after, stood, self._slate(stood), people)
+            earlier = None if ended is None or step.opens_evening else self._evening
+            self._evening = _Evening(self._after, stood, self._slate(stood), people, earlier)
         self._evening.begin_step(step)
         self._follow(step)
         at = by_clock(step.entries[-1].at)
@@ -110,13 +121,34 @@ class Fold:
         self._after = step.seq
         return ended
 
+    @property
+    def reaches_back(self) -> bool:
+        """Whether hands of the evening before stand on the slate yet, to be put right."""
+        return self._evening.reaches_back
+
+    def retold(self) -> Folded | None:
+        """Return the evening before if the last step put it right, else None."""
+        earlier = self._evening.earlier
+        if earlier is None or not earlier.is_put_right:
+            return None
+        earlier.is_put_right = False
+        return self._told(earlier, 0, is_lost=False)
+
     def running(self, undone: int = 0) -> Folded | None:
         """Return the evening as far as it was taken; None where no hand of it is finished.
 
         Args:
             undone: So many steps behind the last one are taken back.
         """
-        return self._evening.folded(undone, self._is_lost)
+        return self._told(self._evening, undone, self._is_lost)
+
+    def _told(self, evening: "_Evening", undone: int, is_lost: bool) -> Folded | None:
+        try:
+            return evening.folded(undone, is_lost)
+        except Exception:
+            # A mistake of ours costs this evening, and none that come behind it.
+            logger.exception("The evening after entry %d cannot be told.", evening.after)
+            return evening.untold()
 
     def _is_morning(self, step: Written) -> bool:
         at = by_clock(step.entries[0].at)
@@ -142,12 +174,16 @@ class Fold:
                 self._is_lost = False
             except _UNREADABLE:
                 self._is_lost = True
+            except Exception:
+                logger.exception("Entry %d is not understood.", entry.seq)
+                self._is_lost = True
 
     def _apply(self, seq: int, name: str, facts: Mapping[str, object]) -> None:
         before, game, of_table = self._state, self._game, name in TABLE_EVENTS
         if game is None and not of_table:
             game = self._playing(before)
         event = decode(name, facts, game.events if game and not of_table else TABLE_EVENTS)
+        event = self._fill(event, before)
         after = self._seating.apply(before, event)
         if game is None or of_table:  # no game changes what is played
             game = self._playing(after)
@@ -231,6 +267,11 @@ class _People:
         return seat in self._at
 
     @property
+    def at(self) -> Mapping[Seat, int]:
+        """Who sits where now."""
+        return self._at
+
+    @property
     def here_now(self) -> Iterable[int]:
         """Who sits at the table now."""
         return self._at.values()
@@ -289,9 +330,20 @@ def _who(state: TableState, seat: Seat) -> tuple[object, Player]:
 
 
 class _Evening:
-    """One evening as it is folded."""
+    """One evening as it is folded.
 
-    def __init__(self, after: int, state: TableState, slate: OnSlate, people: TableState) -> None:
+    After a night the slate may show hands of the *earlier* one, which are put right there, for as
+    long as that rubber lasts and no third evening has begun.
+    """
+
+    def __init__(
+        self,
+        after: int,
+        state: TableState,
+        slate: OnSlate,
+        people: TableState,
+        earlier: "_Evening | None" = None,
+    ) -> None:
         self.after, self.before = after, state
         self.last = after
         self._at: float | None = None
@@ -311,6 +363,10 @@ class _Evening:
         self._slate = slate
         self._inherited = len(slate.hands)
         self._corrections = self._undone = 0
+        self.earlier, self.is_put_right = earlier, False
+        self.reaches_back = earlier is not None and bool(slate.hands)
+        if earlier is not None:
+            earlier.earlier = None
 
     def begin_step(self, step: Written) -> None:
         """Take note of when *step* was, and that some before it were taken back."""
@@ -326,12 +382,56 @@ class _Evening:
         name = type(seen.event).__name__
         if seen.of_table:
             self._people.follow(seen)
+        if self.reaches_back and self.earlier is not None:
+            self.earlier.saw_later(
+                name, seen, self._slate, has_hands=len(seen.slate.hands) > self._inherited
+            )
         self._follow_game(seen)
         self._note_event(name, seen)
         self._follow_slate(name, seen)
         self._corrections += name in _CORRECTS
         played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
         self._played[-1][1].append(played)
+
+    def saw_later(self, name: str, seen: _Seen, before: OnSlate, *, has_hands: bool) -> None:
+        """Take the next event of the evening behind this one.
+
+        Args:
+            name: Of the event.
+            seen: The event.
+            before: The slate as it stood.
+            has_hands: Whether a hand of that evening stands on the slate.
+        """
+        if name in _WIPES or name in _ANCHORS:
+            return
+        if seen.of_table:
+            self._people.follow(seen)
+        hands, known, otherwise = seen.slate.hands, before.hands, []
+        if hands is not known and not seen.of_table:
+            otherwise = [n for n in self._log if hands[n - 1 : n] != known[n - 1 : n]]
+        if otherwise or seen.of_table or name in _REOPENS:
+            played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
+            self._played[-1][1].append(played)
+        for number in otherwise:
+            self._tell_again(number, seen)
+        if name in _REOPENS and self._rubbers and self._rubbers[-1].number == self._rubber:
+            self._rubbers.pop()
+            self.is_put_right = True
+        is_chalked = seen.slate.tallies is not before.tallies and not seen.slate.runs
+        if not has_hands and is_chalked and not seen.of_table:
+            self._chalk_up(seen)
+            self.is_put_right = True
+
+    def _tell_again(self, number: int, seen: _Seen) -> None:
+        """Tell a hand as it is put right after the night, or leave it out where it was dropped."""
+        self.is_put_right, told, hands = True, self._log[number], seen.slate.hands
+        if number > len(hands):  # it ends once more, and that is in the evening behind
+            told.holds = False
+            del self._log[number]
+        else:
+            finished = seen.game.finished(seen.after.play, hands[number - 1])
+            by = self._retell(told, finished)
+            _shift([one for one in self._log.values() if one.number >= number], by)
 
     def _follow_game(self, seen: _Seen) -> None:
         if seen.game is self._game:
@@ -401,6 +501,7 @@ class _Evening:
     def _begin_rubber(self) -> None:
         is_over = bool(self._rubbers) and self._rubbers[-1].number == self._rubber
         self._rubber += bool(self._log) or is_over
+        self.reaches_back = False
         self._log, self._drank, self._inherited = {}, [], 0
 
     def _tell_hands(self, seen: _Seen, known: tuple[Any, ...]) -> None:
@@ -408,18 +509,28 @@ class _Evening:
         hands = seen.slate.hands
         for number, hand in enumerate(hands, start=1):
             if number > len(known) or known[number - 1] is not hand:
-                self._tell_hand(number, hand, seen)
+                self._tell_hand(number, seen, known)
         for number, told in self._log.items():
             told.holds = number <= len(hands)
+        self._inherited = min(self._inherited, len(hands))
 
-    def _tell_hand(self, number: int, hand: Any, seen: _Seen) -> None:
-        finished = seen.game.finished(seen.after.play, hand)
+    def _tell_hand(self, number: int, seen: _Seen, known: tuple[Any, ...]) -> None:
+        finished = seen.game.finished(seen.after.play, seen.slate.hands[number - 1])
         told = self._log.get(number)
         if told is None and number > self._inherited:
             self._log[number] = told = self._new_hand(number, finished, seen)
             self._hands.append(told)
         elif told is not None:
-            self._retell(told, finished)
+            by = self._retell(told, finished)
+            _shift([one for one in self._log.values() if one.number >= number][:-1], by)
+        else:
+            was = seen.game.finished(seen.before.play, known[number - 1])
+            paid, before = finished.shown.paid, was.shown.paid
+            by = {
+                player: paid.get(seat, 0) - before.get(seat, 0)
+                for seat, player in self._people.at.items()
+            }
+            _shift([*self._log.values()][:-1], by)
 
     def _new_hand(self, number: int, finished: Finished, seen: _Seen) -> _Hand:
         dealer = finished.dealer
@@ -436,23 +547,22 @@ class _Evening:
             told=tuple(self._told(finished)),
         )
 
-    def _retell(self, told: _Hand, finished: Finished) -> None:
-        """Tell a hand anew; who has left since then keeps what it had cost."""
+    def _retell(self, told: _Hand, finished: Finished) -> Mapping[int, int]:
+        """Tell a hand anew, and return by how much more each paid.
+
+        Who has left since then keeps what it had cost.
+        """
         paid = told.paid | dict.fromkeys(self._people.here_now, 0)
         paid |= self._by_player(finished.shown.paid)
         paid = {player: n for player, n in paid.items() if n}
         changed = {one: paid.get(one, 0) - told.paid.get(one, 0) for one in {*paid, *told.paid}}
         was = [paid.get(player) == n for player, n in told.paid.items()]
         told.corrected |= finished.shown.how != told.finished.shown.how or not all(was)
-        later = [one for one in self._log.values() if one.number >= told.number]
-        for one in later[:-1]:
-            for player, by in changed.items():
-                if player in one.tallies:
-                    one.tallies[player] += by
         told.finished, told.paid = finished, paid
         told.winners = self._numbers(finished.winners)
         told.folded |= self._by_player(finished.folded)
         told.told = tuple(self._told(finished))
+        return changed
 
     def _chalk_up(self, seen: _Seen) -> None:
         """Let what stands on the slate now stand behind the last hand of the running rubber."""
@@ -490,6 +600,7 @@ class _Evening:
         if not hands:
             return None
         names = _Renumbered(self._people.players, hands)
+        counts, all_counted = self._counts(names)
         rubbers = tuple(names.rubber(one, hands) for one in self._rubbers)
         played = tuple(names.hand(n, one) for n, one in enumerate(hands, start=1))
         games = tuple(one for one in self._games if one.first <= len(hands))
@@ -512,9 +623,17 @@ class _Evening:
             winners=_best(line, played, rubbers, self._falls),
             corrections=self._corrections,
             undone=self._undone + undone,
-            broken=is_lost,
+            broken=is_lost or not all_counted,
         )
-        return Folded(evening, self._counts(names), self.after, self.last, self.before)
+        return Folded(evening, counts, self.after, self.last, self.before)
+
+    def untold(self) -> Folded | None:
+        """Return what can be said where nothing of the evening can be told: that it was."""
+        if not self._hands:
+            return None
+        line = EveningLine(0, self._at, self._until, (), (), hands=0, rubbers=0)
+        evening = Evening(line, (), (), (), (), broken=True)
+        return Folded(evening, {}, self.after, self.last, self.before)
 
     def _settled(self) -> Iterator[Settlement]:
         for rubber in self._rubbers:
@@ -524,18 +643,27 @@ class _Evening:
                         yield Settlement(payer, payee, 1, "round", rubber.number)
         yield from self._paid_chips
 
-    def _counts(self, names: "_Renumbered") -> Counts:
-        """Return what the games count of the evening, added up."""
+    def _counts(self, names: "_Renumbered") -> tuple[Counts, bool]:
+        """Return what the games count of the evening, added up, and whether all of them could."""
         found: dict[tuple[int, str, str, str, int | None], Total] = {}
-        for game, played in self._played:
-            for one in _counted(game, played):
+        told = [(game, _counted(game, played)) for game, played in self._played]
+        for game, counted in told:
+            for one in counted or ():
                 then = self._people.then(one.seq)
                 who = names.to.get(then.get(one.seat, 0))
                 other = None if one.against is None else names.to.get(then.get(one.against, 0))
                 if who is not None:
                     key = (who, game.name, one.what, one.detail, other)
                     found.setdefault(key, Total()).add(one.value, one.n, one.value, one.value)
-        return found
+        return found, all(counted is not None for _, counted in told)
+
+
+def _shift(hands: Iterable[_Hand], by: Mapping[int, int]) -> None:
+    """Let what stands behind *hands* be so much more, by player."""
+    for one in hands:
+        for player, more in by.items():
+            if player in one.tallies:
+                one.tallies[player] += more
 
 
 class _Renumbered:
@@ -613,7 +741,8 @@ def _game_told(game: CardGame[Any, Any], state: TableState, first: int) -> Playe
     return PlayedGame(game.name, preset, first, told, game.falls)
 
 
-def _counted(game: CardGame[Any, Any], played: list[Played]) -> Iterable[Count]:
+def _counted(game: CardGame[Any, Any], played: list[Played]) -> tuple[Count, ...] | None:
+    """Return what *game* counts, None where it stumbles."""
     statistics = game_kind(game.name).statistics
     if statistics is None:
         return ()
@@ -622,7 +751,7 @@ def _counted(game: CardGame[Any, Any], played: list[Played]) -> Iterable[Count]:
     except Exception:
         # An odd evening of years ago is to cost its own numbers, and nobody else's.
         logger.exception("What was counted of an evening of %s is left out.", game.name)
-        return ()
+        return None
 
 
 def _turning(hands: tuple[PlayedHand, ...]) -> int | None:

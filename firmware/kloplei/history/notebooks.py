@@ -9,7 +9,7 @@ journal and never in it: nobody at the table is asked about them, and undo does 
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, time
 from itertools import count, groupby
 from pathlib import Path
@@ -19,18 +19,21 @@ from kloplei.config.settings import NOTEBOOKS
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.frozen import dataclass, replace
 from kloplei.games.card_game import CardGame
-from kloplei.games.game import Event, Seat
-from kloplei.history._steps import Written
+from kloplei.games.game import Event, IllegalAction, Seat
 from kloplei.history.evenings import Fold, Folded
+from kloplei.history.steps import Written
 from kloplei.replay.play import PlayedCourse
 from kloplei.replay.reader import records_in
 from kloplei.table.actions import EveningBegun, encode, house_rules
 from kloplei.table.journal import Entry
 from kloplei.table.ledger import draw_up
-from kloplei.table.seating import Seating, TableSetup, TableState, standing
+from kloplei.table.seating import Seating, TableSetup, TableState, checked_name, standing
+from kloplei.words.letters import NAME_MAX
 
 MOST = 200
 """So many notebooks a box keeps; each is half a megabyte at the most."""
+_MOST_LETTERS = 8_000_000
+"""In all of them: a small Pi has to hold them at once. A club's hundred years have fewer."""
 _NOON = time(12)
 
 
@@ -84,7 +87,7 @@ class NotebookShelf:
             return tuple(Notebook(str(one["name"]), str(one["text"])) for one in told)
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise ShelfTrouble(
                 f"{self._path} cannot be read ({error}). Put it back from a backup, or take it "
                 "away and import the notebooks again."
@@ -101,6 +104,8 @@ class NotebookShelf:
             return False
         if len(kept) >= MOST:
             raise ShelfTrouble(f"There are {MOST} notebooks already; take one away first.")
+        if sum(len(one.text) for one in (*kept, notebook)) > _MOST_LETTERS:
+            raise ShelfTrouble("There is no room for so long a notebook; take one away first.")
         self._write((*kept, notebook))
         return True
 
@@ -120,13 +125,17 @@ class NotebookShelf:
         told = [{"name": one.name, "text": one.text} for one in notebooks]
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            atomic_write(self._path, json.dumps(told, ensure_ascii=False).encode())
+            atomic_write(self._path, json.dumps(told, ensure_ascii=False).encode(), 0o600)
         except OSError as error:
             raise ShelfTrouble(f"{self._path} could not be written: {error}.") from error
 
 
-def read_notebook(notebook: Notebook) -> ReadNotebook:
+def read_notebook(notebook: Notebook, breathe: Callable[[], None] = lambda: None) -> ReadNotebook:
     """Return the evenings in *notebook*, in the order in which they stand there.
+
+    Args:
+        notebook: What somebody wrote.
+        breathe: Called for each record and evening: a long one takes a minute on a small Pi.
 
     Raises:
         NotARecord: It cannot be read; the message names file and line.
@@ -136,16 +145,20 @@ def read_notebook(notebook: Notebook) -> ReadNotebook:
     courses: list[PlayedCourse] = []
     left_out = 0
     for record in records_in(notebook.text, notebook.name):
+        breathe()
         if differs := record.play().difference:
-            raise DidNotGoLikeThis(f"{differs} Nothing of the file was taken.")
+            raise DidNotGoLikeThis(f"{str(differs).rstrip('.')}. Nothing of the file was taken.")
         # What only judges a trick, or says why a hand is refused, tells of no evening.
         course = record.course() if hasattr(record, "course") else None
         if course is None:
             left_out += 1
         else:
             courses.append(course)
-    found = (_folded(list(one)) for _, one in groupby(courses, key=_evening_of))
-    evenings = tuple(one for one in found if one is not None)
+    found: list[Folded] = []
+    for _, some in groupby(courses, key=_evening_of):
+        breathe()
+        found += filter(None, [_folded(list(some), notebook.name)])
+    evenings = tuple(found)
     if not evenings:
         raise NotANotebook(
             f"{notebook.name}: no hand was played to its end here, so there is no evening in it."
@@ -158,12 +171,13 @@ def _evening_of(course: PlayedCourse) -> tuple[date | None, tuple[str, ...]]:
     return course.day, () if course.day else tuple(course.start.players)
 
 
-def _folded(courses: list[PlayedCourse]) -> Folded | None:
+def _folded(courses: list[PlayedCourse], file: str) -> Folded | None:
     day = courses[0].day
     at = None if day is None else datetime.combine(day, _NOON).astimezone().timestamp()
     fold, numbers = Fold(), count(1)
     for course in courses:
-        for step in _steps(course, is_first=course is courses[0]):
+        names = _names_of(course, file)
+        for step in _steps(course, names, is_first=course is courses[0]):
             fold.take(_written(step, numbers, at))
     folded = fold.running()
     if folded is None:
@@ -172,12 +186,27 @@ def _folded(courses: list[PlayedCourse]) -> Folded | None:
     return replace(folded, evening=replace(folded.evening, line=line))
 
 
-def _steps(course: PlayedCourse, *, is_first: bool) -> Iterator[tuple[Event, ...]]:
+def _names_of(course: PlayedCourse, file: str) -> dict[Seat, str]:
+    """Return who plays in *course*, as the table would chalk them: pages and pictures do."""
+    names: dict[Seat, str] = {}
+    for name, seat in course.start.players.items():
+        try:
+            names[seat] = checked_name(name, names.values())
+        except IllegalAction:
+            raise NotANotebook(
+                f"{file}: {ascii(name)[:60]} is no name for a slate: that is 1 to {NAME_MAX} "
+                "characters that can be seen, and no two who read the same in one record."
+            ) from None
+    return names
+
+
+def _steps(
+    course: PlayedCourse, names: dict[Seat, str], *, is_first: bool
+) -> Iterator[tuple[Event, ...]]:
     """Yield the steps of *course*, behind those that say what stood there as it began."""
     start, seating = course.start, Seating(TableSetup())
     game = cast("CardGame[Any, Any]", start.game)
     house = house_rules(game.options.as_facts())
-    names: dict[Seat, str] = {seat: name for name, seat in start.players.items()}
     state = TableState(game.name, None, house, names, start.state)
     if is_first:
         yield (EveningBegun(game.name, None, house, tuple(sorted(names.items()))),)

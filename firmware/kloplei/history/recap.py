@@ -34,8 +34,16 @@ _MOST_STROKES = 20
 _MOST_GLASSES = 4
 _STROKE_GAP = 13
 _LEAST_CHART, _NARROWEST_CHART = 160, 290
-_FEWEST_STEPS = 4
-_MOST_LINES = 5
+_WIDEST_NAME, _OF_CHART = 150.0, 0.38
+"""What a name at the end of a line may take, and which share of the chart."""
+_FEWEST_STEPS = 3
+_MOST_LINES, _LANE = 5, 4
+"""So many lines, each so far beside the next that two who did alike are both seen."""
+_TITLES_GAP = 48
+_BESIDE_CHART = _WIDE - _NARROWEST_CHART - _TITLES_GAP - 12
+_SMALL_NAME, _OF_NAME = 28, 0.43
+"""How small a name is written, and which share of its row it has."""
+_SMALLEST_TITLE, _SMALLEST_WHY = 40, 28
 _CHART_CHALKS = ("yellow", "white", "blue", "red", "green")
 
 
@@ -62,6 +70,7 @@ class _Picture:
 
     def __init__(self, told: Summary, place: str) -> None:
         self.told, self.slate = told, ChalkDrawing()
+        self._course = self._worth_drawing()
         self._has_chart = False
         self.y = float(_TOP)
         self._draw_head(place)
@@ -73,19 +82,18 @@ class _Picture:
     def _draw_head(self, place: str) -> None:
         told = self.told
         more = [told.games] if place else []
-        hands = told.say("recap.hands", {"n": len(told.evening.hands)})
         self._line(place or told.games, LETTERING, 78, strength=235)
         self.y += 8
-        self._line(" · ".join([told.day, *more, hands]), HAND, 34, strength=180)
+        self._line(" · ".join([told.day, *more, told.hands]), HAND, 34, strength=180)
         self._rule()
 
     def _draw_winner(self) -> None:
         told, winners = self.told, self.told.evening.winners
         self.y += 18
         if not winners:
-            self._line(told.say("recap.no-winner"), LETTERING, 150, "yellow", least=60)
+            self._line(told.whose, LETTERING, 150, "yellow", least=60)
             return
-        self._line(told.say("recap.winner", {"n": len(winners)}), HAND, 38, strength=215)
+        self._line(told.whose, HAND, 38, strength=215)
         self.y += 20
         small, won = lettering(HAND, 38), told.what_won(winners[0])
         beside = small.width(won) + 34
@@ -118,19 +126,36 @@ class _Picture:
                 return [_cut(line, letters, _WIDE) for line in lines[:2]]
             shown.pop()
 
+    def _worth_drawing(self) -> list[tuple[int, list[float]]]:
+        """Return the ways of the best through the evening; none where nothing moved."""
+        course = list(self.told.course())[:_MOST_LINES]
+        moves = len({value for _, way in course for value in way}) > 1
+        return course if moves and len(course[0][1]) > _FEWEST_STEPS else []
+
     def _draw_titles(self) -> None:
         top, widest = self.y + 22, float(_LEFT)
+        wide = self._wide_of_titles()
         for name, who, why in self.told.titles:
             self.y += 18
-            letters = _fitting(f"{name}  {who}", LETTERING, 60, 40)
+            letters = _fitting(f"{name}  {who}", LETTERING, 60, 40, wide)
             end = self.slate.write((_LEFT, self.y), name, letters, "blue") + 22
             bearer = _cut(who, letters, _RIGHT - end)
             end = self.slate.write((end, self.y), bearer, letters)
             self.y += letters.height + 2
-            widest = max(widest, end, self._wrapped(why, 36, 1))
-        left = widest + 48
+            widest = max(widest, end, self._wrapped(why, 36, 1, wide))
+        left = widest + _TITLES_GAP
         if self.y - top >= _LEAST_CHART and _RIGHT - left >= _NARROWEST_CHART:
             self._has_chart = self._draw_chart(left, top + 14, self.y - 10)
+
+    def _wide_of_titles(self) -> float:
+        """Return how wide titles may be: they make room for the chart, if they can."""
+        name, why = lettering(LETTERING, _SMALLEST_TITLE), lettering(HAND, _SMALLEST_WHY)
+        fit = all(
+            name.width(title) + 22 + name.width(who) <= _BESIDE_CHART
+            and why.width(reason) <= _BESIDE_CHART
+            for title, who, reason in self.told.titles
+        )
+        return _BESIDE_CHART if self._course and fit else _WIDE
 
     def _draw_turning(self) -> None:
         if not self.told.turning:
@@ -146,9 +171,11 @@ class _Picture:
         shown = told.ranked[:_MOST_ROWS]
         legend = lettering(HAND, 28).height + 14
         room = _BOTTOM - legend - self.y - 34
-        columns = 1 if len(shown) * _LOW_ROW <= room else 2
+        columns = self._columns(shown, room)
         lines = -(-len(shown) // columns)
-        high = min(76.0, room / max(1, lines))
+        if not shown:
+            return  # of an evening that nobody can tell any more
+        high = min(76.0, room / lines)
         if not self._has_chart and room - _LOW_ROW * lines >= _LEAST_CHART:
             high = min(high, max(_LOW_ROW, (room - 240) / lines))
         spare = room - high * lines
@@ -165,11 +192,24 @@ class _Picture:
             self._draw_row(player, left, top + (at % lines) * high, wide, high)
         self._draw_legend(len(told.ranked) - len(shown))
 
+    def _columns(self, shown: Sequence[int], room: float) -> int:
+        """Return in how many columns to write who is *shown*: two if one is too high.
+
+        Two as well where that makes room for the chart, and all names stay whole.
+        """
+        letters = lettering(HAND, _SMALL_NAME)
+        half = (_WIDE - 40) / 2 * _OF_NAME
+        whole = all(letters.width(self.told.name(player)) <= half for player in shown)
+        wants = bool(self._course) and not self._has_chart and whole
+        least = _LEAST_CHART if wants else 0
+        alone, beside = (room - _LOW_ROW * n for n in (len(shown), -(-len(shown) // 2)))
+        return 2 if alone < 0 or alone < least <= beside else 1
+
     def _draw_row(self, player: int, left: float, top: float, wide: float, high: float) -> None:
         """Write who it is, what they won in strokes, and a glass for each round they gave."""
         told, slate = self.told, self.slate
-        size, room = round(min(46.0, high * 0.66)), wide * 0.43
-        letters = _fitting(told.name(player), HAND, size, min(size, 28), room)
+        size, room = round(min(46.0, high * 0.66)), wide * _OF_NAME
+        letters = _fitting(told.name(player), HAND, size, min(size, _SMALL_NAME), room)
         name = _cut(told.name(player), letters, room)
         middle = top + high / 2
         best = player in told.evening.winners
@@ -250,17 +290,26 @@ class _Picture:
         wide = letters.width("Kloplei")
         self.slate.write((_RIGHT - wide, y), "Kloplei", letters, strength=110)
 
+    def _draw_caption(self, left: float, top: float) -> float:
+        """Write what the chart is one of, and return where it begins."""
+        said = self.told.of_course
+        if not said:
+            return top
+        letters = _fitting(said, HAND, 28, 20, _RIGHT - left)
+        self.slate.write((left, top), said, letters, strength=150)
+        return top + letters.height + 16
+
     def _draw_chart(self, left: float, top: float, low: float) -> bool:
         """Draw the way of the best through the evening, each with the name at its end.
 
         Return whether there was anything to draw.
         """
-        course = list(self.told.course())[:_MOST_LINES]
-        moves = len({value for _, way in course for value in way}) > 1
-        if not moves or len(course[0][1]) <= _FEWEST_STEPS:
+        course, letters = self._course, lettering(HAND, 28)
+        if not course:
             return False
-        letters = lettering(HAND, 28)
-        names = [_cut(self.told.name(player), letters, 150) for player, _ in course]
+        top = self._draw_caption(left, top)
+        wide = min(_WIDEST_NAME, _OF_CHART * (_RIGHT - left))
+        names = [_cut(self.told.name(player), letters, wide) for player, _ in course]
         right = _RIGHT - max(map(letters.width, names)) - 16
         least = min(value for _, way in course for value in way)
         most = max(value for _, way in course for value in way)
@@ -272,15 +321,17 @@ class _Picture:
         zero = at(0, 0, 1)[1]
         for x in range(round(left), round(right), 26):
             self.slate.line([(x, zero), (min(x + 12, right), zero)], width=2, strength=100)
-        ends = [at(1, way[-1], 1)[1] for _, way in course]
-        places = spread(ends, letters.height + 2, low)
+        lanes = [_LANE * (number - (len(course) - 1) / 2) for number in range(len(course))]
+        ends = [at(1, way[-1], 1)[1] + lane for (_, way), lane in zip(course, lanes, strict=True)]
+        beside = spread(ends, letters.height + 2, low)
         for number in reversed(range(len(course))):
             way, chalk = course[number][1], _CHART_CHALKS[number]
-            points = [at(step, value, len(way) - 1) for step, value in enumerate(way)]
+            places = [at(step, value, len(way) - 1) for step, value in enumerate(way)]
+            points = [(x, y + lanes[number]) for x, y in places]
             self.slate.line(
                 [self.slate.near(one, 1) for one in points], chalk, 6 if not number else 4
             )
-            label = (right + 12, places[number] - letters.height / 2)
+            label = (right + 12, beside[number] - letters.height / 2)
             self.slate.write(label, names[number], letters, chalk)
         self.slate.keep(left, top, right, low, "chart")
         return True
@@ -301,9 +352,9 @@ class _Picture:
         self.slate.write((_LEFT, self.y), said, letters, chalk, strength)
         self.y += letters.height
 
-    def _wrapped(self, text: str, size: int, lines: int) -> float:
-        """Write *text* in *lines* at most; return how far they reach."""
-        letters = _fitting(text, HAND, size, 28, _WIDE * (lines - 0.1))
+    def _wrapped(self, text: str, size: int, lines: int, wide: float = _WIDE) -> float:
+        """Write *text* in *lines* at most, *wide* if they fit; return how far they reach."""
+        letters = _fitting(text, HAND, size, _SMALLEST_WHY, wide * (0.9 * lines + 0.1))
         widest = 0.0
         for line in _wrapped(text, letters, _WIDE, lines):
             widest = max(widest, self.slate.write((_LEFT, self.y), line, letters, strength=225))

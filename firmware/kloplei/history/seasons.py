@@ -150,13 +150,18 @@ def _of_settlements(
     rounds = {(one.rubber, one.payer) for one in evening.settled if one.unit == "round"}
     for rubber, payer in sorted(rounds):
         yield payer, games[rubber], Honour(bought=1)
+        for other in sorted(_sat_in(evening, rubber) - {payer}):
+            yield other, games[rubber], Honour(drunk=1)
     for one in evening.settled:
-        game = games[one.rubber]
-        if one.unit == "round":
-            yield one.payee, game, Honour(drunk=1)
-        else:
-            yield one.payer, game, Honour(settled=-one.amount)
-            yield one.payee, game, Honour(settled=one.amount)
+        if one.unit != "round":
+            yield one.payer, games[one.rubber], Honour(settled=-one.amount)
+            yield one.payee, games[one.rubber], Honour(settled=one.amount)
+
+
+def _sat_in(evening: Evening, rubber: int) -> set[int]:
+    """Return who sat there as *rubber* ended: a round is for the table, as in the statistics."""
+    hands = [one for one in evening.hands if one.rubber == rubber]
+    return set(hands[-1].tallies) if hands else set()
 
 
 def ranked(won: Iterable[Won], season: Season | None) -> tuple[Honours, ...]:

@@ -21,6 +21,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
 from kloplei.history._store import SPOILT, HistoryStore
+from kloplei.history.evenings import NIGHT_S
 from kloplei.history.seasons import SeasonFile, ranked, span_of
 from kloplei.history.titles import announced
 from kloplei.table.client import BadRequest, TableUnavailable
@@ -36,6 +37,7 @@ from kloplei.table.history_client import (
     Season,
     SeasonTable,
 )
+from kloplei.table.journal_file import is_full
 from kloplei.words import Sentence
 
 logger = logging.getLogger(__name__)
@@ -48,6 +50,7 @@ _Number = TypeVar("_Number", int, float)
 _Answer = TypeVar("_Answer")
 _FEWEST_S = 0.5  # between two readings
 _SHARE = 10.0  # ... and so many times as long as the last one took
+_MOST_S = 30.0  # but not where that was all of it, which on a small Pi takes half an hour
 
 
 def _changed(path: Path) -> tuple[int, ...]:
@@ -124,6 +127,7 @@ class HistoryService:
         self._closed = threading.Event()
         self._rested_s = 0.0
         self._slices = False
+        self._played_s: float | None = None  # when a hand had ended, since the box was started
 
     def follow(self, boards: Iterable[Scoreboard | None]) -> None:
         """Keep the history up as long as there are *boards*, on a thread of its own."""
@@ -134,12 +138,15 @@ class HistoryService:
                 return
             if not self._is_due(board, done):
                 continue
-            done = done if board is None else board.seq
+            if board is not None:
+                if done not in (-1, board.seq):
+                    self._played_s = time.monotonic()
+                done = board.seq
             began = time.monotonic()
             self.update()
             ran = self._tell_end_of(ran)
             took = time.monotonic() - began
-            self._closed.wait(max(_FEWEST_S, _SHARE * took))
+            self._closed.wait(min(max(_FEWEST_S, _SHARE * took), _MOST_S))
 
     def _tell_end_of(self, ran: int | None) -> int | None:
         """Announce the titles of evening *ran* if somebody has just ended it; return which runs."""
@@ -150,13 +157,16 @@ class HistoryService:
                 self._announce(announced(self.evening(ran)))
         except (BadRequest, TableUnavailable):
             return ran  # its trouble is told elsewhere; no title is worth more
+        except Exception:
+            logger.exception("The titles of an evening are not announced.")
+            return None
         return runs
 
     def _is_due(self, board: Scoreboard | None, done: int) -> bool:
-        if board is None:  # nobody plays, but the disk may be free, or somebody forgotten, by now
+        if board is None:  # nothing new, but the disk may be free, or somebody forgotten, by now
             failed = self._trouble is not None or self._doubted.is_set()
-            return failed or (done >= 0 and not self._store.is_of_this_era)
-        return not board.deal_runs and board.seq != done
+            return failed or not self._store.is_current
+        return not board.deal_runs and (board.seq != done or not self._store.is_current)
 
     def close(self) -> None:
         """Let who follows end, and wait until nothing is written any more."""
@@ -181,11 +191,16 @@ class HistoryService:
         except (sqlite3.Error, OSError) as error:
             if self._trouble is None:
                 logger.warning("The history cannot be kept up, and play goes on: %s", error)
-            self._trouble = Sentence("history-unkept", error=str(error))
+            self._trouble = self._sentence_for(error)
         except Exception:
             # A mistake of ours costs what stays of evenings, and nothing else.
             logger.exception("The history stumbled, and play goes on.")
             self._trouble = Sentence("history-unkept", error="kloplei")
+
+    def _sentence_for(self, error: sqlite3.Error | OSError) -> Sentence:
+        if is_full(self._path, error):
+            return Sentence("history-full", folder=str(self._path.parent))
+        return Sentence("history-unkept", error=str(error))
 
     def _breathe(self) -> None:
         if self._closed.is_set():
@@ -290,13 +305,17 @@ class HistoryService:
             return self._kept.answer(about, (moment, told.register), lambda: make(told))
 
     @property
+    def _plays(self) -> bool:
+        return self._played_s is not None and time.monotonic() - self._played_s < NIGHT_S
+
+    @property
     def _files(self) -> tuple[Path, ...]:
         return self._path, self._path.with_name(f"{self._path.name}-wal")
 
     @contextmanager
     def _telling(self) -> Iterator[Answers]:
         try:
-            with Answers(self._journal, self._path, self._wall()) as told:
+            with Answers(self._journal, self._path, self._wall(), plays=self._plays) as told:
                 yield told
         except (*SPOILT, OSError) as error:
             self._doubted.set()

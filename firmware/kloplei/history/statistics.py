@@ -6,12 +6,10 @@ season stand beside what was usual in that season.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
-from itertools import groupby
 from math import sqrt
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from kloplei.games.catalogue import GAMES
 from kloplei.games.statistics import Statistic, Total
@@ -20,44 +18,37 @@ from kloplei.table.history_client import Told
 _SURE = 1.645  # nine times out of ten
 
 
-class Summed(NamedTuple):
-    """What all counts of one kind came to for one *player*, in the order of a database's columns.
-
-    *against* is the player it was about; where it was about nobody, None.
-    """
-
-    player: int
-    game: str
-    what: str
-    detail: str
-    against: int | None
-    value: float
-    n: int
-    most: float
-    least: float
+Summed = tuple[str, str, str, str, str, float, int, float, float]
+"""What all counts of one kind came to for one player, as a database has it: the player, the game,
+what was counted and its detail, the player it was against or nothing, value, n, most and least."""
 
 
-class _Book:
-    """What somebody's counts of one game came to, or everybody's."""
+class Book:
+    """What somebody's counts of one game came to, or those of all who were *players* in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, players: int = 0) -> None:
         self.sums: dict[tuple[str, str], Total] = {}
-        self.about: dict[str, list[Summed]] = {}
-        self.players = 0  # whose counts were taken in
+        self.about: dict[str, dict[str, Total]] = {}
+        self.players = players
 
-    def enter(self, rows: Iterable[Summed]) -> None:
-        """Add *rows* to what is known."""
-        found: defaultdict[tuple[str, str], list[Summed]] = defaultdict(list)
-        for row in rows:  # some fifty thousand, where everybody is asked about
-            found[row[2], row[3]].append(row)
-        for (what, detail), alike in found.items():
-            *_, values, cases, most, least = zip(*alike, strict=True)
-            self.sums.setdefault((what, detail), Total()).add(
-                sum(values), sum(cases), max(most), min(least)
-            )
-            self.about.setdefault(what, []).extend(row for row in alike if row[4] is not None)
+    def enter(self, row: Summed) -> None:
+        """Add *row* to what is known."""
+        # Some fifty thousand, where everybody is asked about: nothing is made that is there.
+        player, _, what, detail, against, value, n, most, least = row
+        found = self.sums.get((what, detail))
+        if found is None:
+            found = self.sums[what, detail] = Total()
+        found.add(value, n, most, least)
+        if against and against != player:  # two who are one since, and sat together
+            others = self.about.get(what)
+            if others is None:
+                others = self.about[what] = {}
+            other = others.get(against)
+            if other is None:
+                other = others[against] = Total()
+            other.add(value, n, most, least)
 
-    def take_in(self, other: "_Book") -> None:
+    def take_in(self, other: "Book") -> None:
         """Add what is known of one more player."""
         for kind, one in other.sums.items():
             self.sums.setdefault(kind, Total()).add(one.value, one.n, one.most, one.least)
@@ -78,32 +69,35 @@ class _Book:
 
 
 def numbers(
-    rows: Iterable[Summed], names: Mapping[int, str], only: Collection[int] | None = None
-) -> dict[int, tuple[Told, ...]]:
-    """Return what is told of each player, game by game in the order of the catalogue.
+    rows: Iterable[Summed], names: Mapping[str, str], table: Mapping[str, Book] | None = None
+) -> dict[str, tuple[Told, ...]]:
+    """Return what is told of each player in *rows*, game by game in the order of the catalogue.
 
     A number stands on a case at least; on fewer than its `few` it has no value.
 
     Args:
-        rows: Those of everybody, for they are the table that each is compared with; quickest where
-            those of a player and game stand together.
+        rows: Those of whoever is asked about.
         names: What the players are called. Nobody is compared with one who has no name, or only
             that of a seat: that was somebody else each time.
-        only: Who is asked about; None is everybody.
+        table: What each is compared with, by game; None where *rows* are those of everybody.
     """
-    books: dict[str, dict[int, _Book]] = {game: {} for game in GAMES}
-    for (game, player), own in groupby(rows, key=itemgetter(1, 0)):
-        if game in books:  # a later version plays others
-            books[game].setdefault(player, _Book()).enter(own)
-    told: defaultdict[int, tuple[Told, ...]] = defaultdict(tuple)
+    books: dict[str, defaultdict[str, Book]] = {game: defaultdict(Book) for game in GAMES}
+    for row in rows:
+        if row[1] in books:  # a later version plays others
+            books[row[1]][row[0]].enter(row)
+    told: defaultdict[str, tuple[Told, ...]] = defaultdict(tuple)
     for game, players in books.items():
-        table = _Book()
-        for book in players.values():
-            table.take_in(book)
+        whole = _together(players.values()) if table is None else table.get(game, Book())
         for player, book in players.items():
-            if only is None or player in only:
-                told[player] += tuple(_told(game, book, table, names))
+            told[player] += tuple(_told(game, book, whole, names))
     return dict(told)
+
+
+def _together(books: Iterable[Book]) -> Book:
+    table = Book()
+    for book in books:
+        table.take_in(book)
+    return table
 
 
 def statistics_of(game: str) -> tuple[Statistic, ...]:
@@ -116,7 +110,7 @@ def _counted(game: str) -> Any:
     return GAMES[game].statistics
 
 
-def _told(game: str, own: _Book, table: _Book, names: Mapping[Any, str]) -> Iterator[Told]:
+def _told(game: str, own: Book, table: Book, names: Mapping[str, str]) -> Iterator[Told]:
     for one in statistics_of(game):
         if one.kind == "derived":
             yield from _derived(game, one, own, table)
@@ -166,7 +160,7 @@ def _value(one: Statistic, found: Total) -> float:
             return found.least
 
 
-def _usual(one: Statistic, found: Total, table: _Book) -> float | None:
+def _usual(one: Statistic, found: Total, table: Book) -> float | None:
     """Return what *one* is at the whole table, where that stands on enough.
 
     Of what is summed up it is what a player has on average, of records the table's own.
@@ -178,16 +172,16 @@ def _usual(one: Statistic, found: Total, table: _Book) -> float | None:
 
 
 def _against(
-    game: str, one: Statistic, own: _Book, table: _Book, names: Mapping[Any, str]
+    game: str, one: Statistic, own: Book, table: Book, names: Mapping[str, str]
 ) -> Iterator[Told]:
     """Yield *one* of whom it is largest against; of equals whom it stands on more cases."""
-    about = [row for row in own.about.get(one.of, ()) if names.get(row[4])]
+    about = [(who, of) for who, of in own.about.get(one.of, {}).items() if names.get(who)]
     if not about:
         return
-    enough = [row for row in about if row[6] >= one.few]
+    enough = [(who, of) for who, of in about if of.n >= one.few]
     is_share = one.kind == "share"
-    # Loops over plain rows: there is one for each two people who ever sat at one table.
-    ranked = [(v / n if is_share else v, n, who) for *_, who, v, n, _, _ in enough or about]
+    # There is one for each two people who ever sat at one table.
+    ranked = [(of.value / of.n if is_share else of.value, of.n, who) for who, of in enough or about]
     value, n, who = max(ranked)
     if enough and not value:
         return  # there is no such person
@@ -197,7 +191,7 @@ def _against(
     yield _number(game, one, Total(total, n), mean, against=name)
 
 
-def _derived(game: str, one: Statistic, own: _Book, table: _Book) -> Iterator[Told]:
+def _derived(game: str, one: Statistic, own: Book, table: Book) -> Iterator[Told]:
     derive = _counted(game).DERIVED[one.key]
     found, usual = derive(own.sums, table.sums), derive(table.sums, table.sums)
     if found is not None:

@@ -13,12 +13,15 @@ from itertools import accumulate
 from operator import itemgetter
 from urllib.parse import quote
 
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
+from kloplei.games.statistics import Retold
 from kloplei.history.titles import rounds_given
 from kloplei.table.history_client import Evening, PlayedHand, Player, Title
 from kloplei.words import Words
 from kloplei.words.dates import day_of, is_known
 
+_MANY_RUBBERS = 3
 _BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 
 
@@ -27,13 +30,12 @@ def as_text(evening: Evening, words: Words, *, place: str = "") -> str:
     told = Summary(evening, words)
     lines = [" · ".join(filter(None, (told.games, told.day, place.strip())))]
     if evening.winners:
-        what = told.what_won(evening.winners[0]) or None
-        lines.append(told.say("recap.won", {"winners": told.seats(evening.winners), "what": what}))
-    lines += [f"{name}: {who} ({why})" for name, who, why in told.titles]
+        lines.append(told.won)
+    lines += [told.title(*each) for each in told.titles]
     if told.turning:
-        lines.append(f"{told.turning_of} – {told.turning}")
+        lines.append(told.say("recap.turned", {"hand": told.turning_of, "what": told.turning}))
     lines += [told.rounds_told] if told.rounds else []
-    return "\n".join([*lines, told.say("recap.bye")]) + "\n"
+    return "\n".join([*lines, told.goodbye]) + "\n"
 
 
 def bg_stats_link(evening: Evening, words: Words, *, place: str = "") -> str:
@@ -51,7 +53,7 @@ def bg_stats_link(evening: Evening, words: Words, *, place: str = "") -> str:
         "sourcePlayId": f"{line.number}-{line.at:.0f}",
         "playDate": f"{datetime.fromtimestamp(line.at, UTC):%Y-%m-%d %H:%M:%S}",
         "location": place or "Kloplei",
-        "comments": "; ".join(f"{name}: {who}" for name, who, _ in told.titles),
+        "comments": "; ".join(told.title(name, who) for name, who, _ in told.titles),
         "game": {"name": words.name("game", told.game), "sourceGameId": told.game}
         | {"highestWins": True, "noPoints": False},
         "players": [
@@ -82,6 +84,7 @@ class Summary:
     def __init__(self, evening: Evening, words: Words, write: Callable[[str], str] = str) -> None:
         self.evening = evening
         hands = Counter(hand.game for hand in evening.hands)
+        self.is_over = not evening.line.runs
         self.game = max(evening.line.games, key=lambda game: hands[game], default="toepen")
         self.words = words.of_game(self.game)
         self.names = {
@@ -124,11 +127,41 @@ class Summary:
         return day_of(at, self.words) if is_known(at) else self.say("recap.some-evening")
 
     @property
+    def hands(self) -> str:
+        """How many hands were played."""
+        n = {"n": len(self.evening.hands)}
+        return self.say("recap.hands", n) if self.is_over else self.say("recap.hands-so-far", n)
+
+    @property
+    def whose(self) -> str:
+        """What stands above the names of who won, or leads; where nobody does, in their place."""
+        n = {"n": len(self.evening.winners)}
+        if not self.evening.winners:
+            return self.say("recap.no-winner") if self.is_over else self.say("recap.no-leader")
+        return self.say("recap.winner", n) if self.is_over else self.say("recap.leads", n)
+
+    @property
+    def won(self) -> str:
+        """Who won, or leads, and what they have to show."""
+        winners = self.evening.winners
+        facts = {"winners": self.seats(winners), "what": self.what_won(winners[0]) or None}
+        return self.say("recap.won", facts) if self.is_over else self.say("recap.led", facts)
+
+    @property
+    def goodbye(self) -> str:
+        """The last words."""
+        return self.say("recap.bye") if self.is_over else self.say("recap.goes-on")
+
+    @property
     def titles(self) -> Iterator[tuple[str, str, str]]:
         """Name, bearers and reason of each title."""
         for title in self.evening.titles:
             why = self.say(title.why.key, title.why.facts)
             yield self.say(f"title.{title.key}"), self.listed(_bearers(title)), why
+
+    def title(self, title: str, who: str, why: str | None = None) -> str:
+        """Return who bears a title, and why, in a line."""
+        return self.say("recap.title", {"title": title, "who": who, "why": why})
 
     @cached_property
     def rounds(self) -> Mapping[int, int]:
@@ -139,7 +172,12 @@ class Summary:
     def rounds_told(self) -> str:
         """Who gave rounds: one, or as many as stand behind the name."""
         given = sorted(self.rounds.items(), key=itemgetter(1), reverse=True)
-        names = [self.name(one) + (f" ({n})" if n > 1 else "") for one, n in given]
+        names = [
+            self.say("recap.times", {"name": self.name(one), "times": n})
+            if n > 1
+            else self.name(one)
+            for one, n in given
+        ]
         return self.say(
             "recap.rounds", {"who": self._joined(names), "n": sum(self.rounds.values())}
         )
@@ -152,7 +190,7 @@ class Summary:
     @property
     def is_of_chips(self) -> bool:
         """Whether tallies go up and down, as in Tarok, and are the score."""
-        return self.game == "tarok"
+        return _retold(self.game).by_tally
 
     @cached_property
     def scores(self) -> Mapping[int, int]:
@@ -182,6 +220,13 @@ class Summary:
         return self.say("recap.rubbers-won" if self.by_rubbers else "recap.hands-won", {"n": n})
 
     @property
+    def of_course(self) -> str:
+        """What the evening's course is that of; of chips it says so itself."""
+        if self.is_of_chips:
+            return ""
+        return self.say("recap.race") if self.is_race else self.say("recap.course-hands")
+
+    @property
     def legend(self) -> str:
         """What a stroke stands for."""
         return self.say("recap.stroke-rubber" if self.by_rubbers else "recap.stroke-hand")
@@ -195,7 +240,11 @@ class Summary:
     def turning_of(self) -> str:
         """Which hand it was that moved most."""
         hand = self._turning
-        return self.say("recap.turning", {"number": hand.number}) if hand else ""
+        if hand is None:
+            return ""
+        facts = {"number": hand.number}
+        over = self.is_over
+        return self.say("recap.turning", facts) if over else self.say("recap.turning-so-far", facts)
 
     @property
     def turning(self) -> str:
@@ -207,8 +256,8 @@ class Summary:
         return told.replace("。 ", "。").rstrip()
 
     def _of_hand(self, hand: PlayedHand) -> Iterator[str]:
-        own = self.words.of_game(hand.game)
-        if hand.knocks and hand.game in ("toepen", "watten"):
+        own, retold = self.words.of_game(hand.game), _retold(hand.game)
+        if hand.knocks and retold.knocks_raise:
             last = hand.knocks[-1]
             facts = {"seat": Seat(last.player - 1), "stake": last.stake}
             yield own.say("recap.knocked", facts, self.names)
@@ -217,23 +266,31 @@ class Summary:
         moved = self.seats([one for one, paid in hand.paid.items() if paid == most])
         if hand.how.key in ("how.folds", "how.given-up") and winners:
             yield own.say("recap.all-left", {"winners": winners}, self.names)
-        elif hand.game in ("toepen", "eenendertigen") and most > 0:
+        elif retold.costs_lives and most > 0:
             many = len(moved) > 2 and len(moved) + len(winners) == len(self.names)
             losers = self.say("recap.others") if many else moved
             yield self.say("recap.cost", {"winners": winners, "losers": losers, "n": most})
         elif most > 0:
             yield self.say("recap.gain", {"winners": moved, "amount": most})
 
+    @property
+    def is_race(self) -> bool:
+        """Whether the evening's course is told by who won how many rubbers."""
+        return not self.is_of_chips and len(self.evening.rubbers) >= _MANY_RUBBERS
+
     def course(self) -> Iterator[tuple[int, list[float]]]:
         """Yield each player's way through the evening, the best first.
 
-        It is that of the chips, or of the hands won, as many above or below the table's mean.
+        It is that of the chips, of the rubbers won, or where there were few of them, of the hands
+        won, as many above or below the table's mean.
         """
-        hands = self.evening.hands
+        hands, rubbers = self.evening.hands, self.evening.rubbers
         means = [0, *accumulate(len(hand.winners) / len(self.names) for hand in hands)]
         for player in self.ranked:
             if self.is_of_chips:
                 yield player, list(self._chips_of(player))
+            elif self.is_race:
+                yield player, [0, *accumulate(player in rubber.winners for rubber in rubbers)]
             else:
                 won = [0, *accumulate(player in hand.winners for hand in hands)]
                 yield player, [mine - mean for mine, mean in zip(won, means, strict=True)]
@@ -251,6 +308,10 @@ class Summary:
             way.append(before + hand.tallies.get(player, 0))
         is_settled = bool(hands) and hands[-1].rubber in settled
         return [*way, sum(settled.values())] if is_settled else way
+
+
+def _retold(game: str) -> Retold:
+    return GAMES[game].retold if game in GAMES else Retold()
 
 
 def _bearers(title: Title) -> tuple[int, ...]:

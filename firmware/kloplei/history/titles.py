@@ -112,7 +112,7 @@ def announced(evening: Evening) -> tuple[Line, ...]:
             "show.title",
             {
                 "title": Line(f"title.{one.key}").as_fact(),
-                "name": ", ".join(names.get(Seat(n - 1), "") for n in (one.player, *one.shared)),
+                "name": tuple(names.get(Seat(n - 1), "") for n in (one.player, *one.shared)),
                 "why": _by_name(one.why, names).as_fact(),
             },
         )
@@ -321,7 +321,7 @@ def _clean_slate(play: Play) -> Iterable[Earned]:
         for player in rubber.winners if len(hands) >= _FEWEST_HANDS else ():
             lost = hands[-1].tallies.get(player, 0)
             if lost <= 2:
-                yield Earned(player, (-lost, len(hands)), {"n": lost, "of": len(hands)})
+                yield Earned(player, (-lost, len(hands)), {"n": lost or None, "of": len(hands)})
 
 
 @_won_by("toepen", "watten", "eenendertigen", rank=1)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kloplei.games.scoreboard import Line
-from kloplei.table.history_client import PlayedHand, Player
-from kloplei_panel.pages._charts import HEIGHT, WIDTH, course_of
+from kloplei.table.history_client import PlayedHand, PlayedRubber, Player
+from kloplei_panel.pages._charts import HEIGHT, LOW_HEIGHT, WIDTH, course_of, race_of
 from tests.examples import examples
 from tests.panel.past import FOUR, toepen
 
@@ -93,6 +93,54 @@ def test_all_of_it_lies_on_the_picture_and_no_name_on_another(tallies: list[list
         assert 0 <= float(text.get("y", "")) <= HEIGHT
     for run in lines_of(course_of(played, players)):
         assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in run)
+
+
+def won_in_turn(rubbers: int) -> list[PlayedRubber]:
+    return [PlayedRubber(n, "toepen", (1 + n % 4,), (), n) for n in range(rubbers)]
+
+
+def test_of_many_rubbers_it_is_told_who_won_how_many() -> None:
+    first, *others = lines_of(race_of(won_in_turn(9), FOUR))  # who won three, others two
+
+    assert len(first) == 10
+    assert all(first[-1][1] < one[-1][1] - 20 for one in others)
+    assert all(before[1] >= after[1] for before, after in pairwise(first))
+
+
+def test_who_won_as_many_does_not_lie_below_another() -> None:
+    ends = sorted(one[-1][1] for one in lines_of(race_of(won_in_turn(4), FOUR)))
+
+    assert all(after - before > 1 for before, after in pairwise(ends))
+
+
+def test_partners_who_go_the_same_way_are_both_seen() -> None:
+    first, second = lines_of(course_of([hand(1, p1=2, p2=2), hand(2, p1=5, p2=5)], FOUR[:2]))
+
+    assert [x for x, _ in first] == [x for x, _ in second]
+    assert all(0 < low[1] - high[1] < 3 for high, low in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("rubbers", [1, 40])
+def test_the_race_of_a_dozen_lies_on_its_picture(rubbers: int) -> None:
+    dozen = tuple(Player(number, f"Speler {number}") for number in range(1, 13))
+    svg = race_of(won_in_turn(rubbers), dozen)
+
+    high = float(parsed(svg).get("viewBox", "").split()[-1])
+    assert all(0 <= y <= high for run in lines_of(svg) for _, y in run)
+    names = [one for one in parsed(svg).iter("text") if "who" in one.get("class", "")]
+    places = sorted(float(one.get("y", "")) for one in names)
+    assert places[-1] <= high
+    assert all(after - before > 10 for before, after in pairwise(places))
+
+
+def test_a_low_chart_grows_with_its_names() -> None:
+    ten = tuple(Player(number, f"Speler {number}") for number in range(1, 11))
+    played = [hand(at, **{f"p{one}": at for one in range(1, 11)}) for at in (1, 2)]
+
+    few, many = (course_of(played, ten[:n], LOW_HEIGHT) for n in (4, 10))
+
+    assert f'viewBox="0 0 {WIDTH} {LOW_HEIGHT}"' in few
+    assert float(parsed(many).get("viewBox", "").split()[-1]) > LOW_HEIGHT
 
 
 def test_players_beyond_the_kinds_of_lines_take_one_again() -> None:

@@ -1,5 +1,6 @@
 """What stays of the evenings, for programs: evenings, people and their numbers."""
 
+from collections import deque
 from dataclasses import field
 from typing import Annotated
 
@@ -10,15 +11,16 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.scoreboard import Within
 from kloplei.table import history_client
 from kloplei.table.client import BadRequest
-from kloplei_panel.answers import Problem, fresh_json
+from kloplei_panel.answers import Problem, as_json, fresh, fresh_json
 from kloplei_panel.context import panel
-from kloplei_panel.pages.history import NEWEST, demand_reader_of_people, evening_found
+from kloplei_panel.pages.history import NEWEST, demand_reader_of_people, evening_found, missing
 from kloplei_panel.reader import whole
 from kloplei_panel.requests import problem, read_address
 
 bp = Blueprint("history_api", __name__, url_prefix="/api/v1")
 _MOST = history_client.MOST_EVENINGS
 _MOST_DIGITS = 10
+_last: deque[tuple[object, bytes]] = deque(maxlen=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def person(person: int) -> Response:
     try:
         return fresh_json(panel().table.history.person(person))
     except BadRequest:
-        raise Problem(404, "no_person") from None
+        raise missing("no_person") from None
 
 
 @bp.get("/statistics")
@@ -116,8 +118,19 @@ def statistics() -> Response:
     try:
         found = panel().table.history.statistics(game, _number("since"), person)
     except BadRequest:
-        raise Problem(404, "no_person") from None
-    return fresh_json(Statistics(found))
+        raise missing("no_person") from None
+    return fresh(_as_json_once(found))
+
+
+def _as_json_once(found: tuple[history_client.PersonNumbers, ...]) -> Response:
+    """Return *found* as JSON; megabytes, which are the same until a hand has ended."""
+    for kept, body in tuple(_last):
+        if kept is found:
+            return Response(body, mimetype="application/json")
+    told = as_json(Statistics(found))
+    if found:
+        _last.append((found, told.get_data()))
+    return told
 
 
 def _number(name: str) -> int | None:

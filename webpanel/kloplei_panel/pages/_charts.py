@@ -1,22 +1,26 @@
-"""The course of an evening as a chart: drawn here, so that a phone needs no script to see it.
+"""The course of an evening as charts: drawn here, so that a phone needs no script to see them.
 
-One line a player over the hands of one game, and a gap where a new rubber begins. Lines differ in
-colour and in how they are dashed, and each says at its end whose it is: who sees no colours reads
-the same. The table of hands below says it in numbers; the picture itself is for eyes alone.
+One line a player over the hands of one game, and a gap where a new rubber begins (`course_of`). Of
+many rubbers that is a saw: then one line a player tells how many they won (`race_of`), and each
+rubber has a chart of its own. Lines differ in colour and in how they are dashed, and each says at
+its end whose it is: who sees no colours reads the same. Tables beside them say it in numbers; the
+pictures themselves are for eyes alone.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from markupsafe import Markup, escape
 
 from kloplei.frozen import dataclass
-from kloplei.table.history_client import PlayedHand, Player
+from kloplei.table.history_client import PlayedHand, PlayedRubber, Player
 
-WIDTH, HEIGHT = 360, 230
+WIDTH, HEIGHT, LOW_HEIGHT = 360, 230, 124
 """In units of which a small phone shows each about as one of its own pixels."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 26.0, 96.0, 10.0, 22.0
 _LINE = 14.0  # between two names, at the least
+_BESIDE = 1.8  # between lines that else would cover each other
 _MOST_LETTERS = 12
 _KINDS = 8  # of lines, in history.css
 _STEPS = (1, 2, 5)
@@ -30,37 +34,77 @@ class _Scale:
     hands: int
     low: float
     high: float
+    height: float = HEIGHT
 
     def x(self, hand: float) -> float:
         return _LEFT + (WIDTH - _LEFT - _RIGHT) * hand / max(1, self.hands)
 
     def y(self, tally: float) -> float:
         share = (tally - self.low) / ((self.high - self.low) or 1)
-        return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
+        return self.floor - (self.floor - _TOP) * share
+
+    @property
+    def floor(self) -> float:
+        """Where the lowest tally lies."""
+        return self.height - _BOTTOM
 
 
-def course_of(hands: Sequence[PlayedHand], players: Sequence[Player]) -> Markup:
+_Run = list[tuple[float, float]]
+
+
+def course_of(
+    hands: Iterable[PlayedHand], players: Sequence[Player], height: float = HEIGHT
+) -> Markup:
     """Return the chart of *hands*, which are all of one game, as an SVG; empty for too few of them.
 
     Args:
         hands: In the order in which they were played.
         players: Those of the evening; who played none of *hands* gets no line.
+        height: Of the picture, at the least: many names need more.
     """
+    hands = tuple(hands)
     if len(hands) < 2:
         return Markup("")
     courses = {one.number: _course(hands, one.number) for one in players}
     drawn = [one for one in players if any(courses[one.number])]
     tallies = [at for one in drawn for run in courses[one.number] for _, at in run]
-    scale = _Scale(len(hands), min(0, *tallies), max(1, *tallies))
-    parts = [*_axes(scale), *_rubbers(hands, scale)]
-    for one in drawn:
-        parts += _line(courses[one.number], kind_of(one), scale)
-    parts += _names(drawn, courses, scale)
-    body = "".join(parts)
+    height = max(height, _TOP + _BOTTOM + _LINE * (len(drawn) - 1))
+    scale = _Scale(len(hands), min(0, *tallies), max(1, *tallies), height)
+    return _picture(scale, _rubbers(hands, scale), drawn, courses)
+
+
+def race_of(rubbers: Sequence[PlayedRubber], players: Sequence[Player]) -> Markup:
+    """Return the chart of who of *players* had won how many of *rubbers*, as an SVG."""
+    wins = {one.number: [one.number in rubber.winners for rubber in rubbers] for one in players}
+    height = max(HEIGHT, _TOP + _BOTTOM + _LINE * (len(players) - 1))
+    scale = _Scale(len(rubbers), 0, max(1, *map(sum, wins.values())), height)
+    aside = {one: _BESIDE * (at - (len(wins) - 1) / 2) for at, one in enumerate(wins)}
+    unit = (scale.floor - _TOP) / scale.high
+    courses: dict[int, list[_Run]] = {
+        one: [[(at, n - aside[one] / unit) for at, n in enumerate((0, *accumulate(won)))]]
+        for one, won in wins.items()
+    }
+    return _picture(scale, (), players, courses)
+
+
+def _picture(
+    scale: _Scale,
+    marks: Iterable[str],
+    players: Sequence[Player],
+    courses: Mapping[int, Sequence[_Run]],
+) -> Markup:
+    """Return the lines of *players* over the axes and *marks*."""
+    parts = [*_axes(scale), *marks]
+    alike: Counter[str] = Counter()
+    for one in players:
+        whole = repr(courses[one.number])
+        parts += _line(courses[one.number], kind_of(one), scale, _BESIDE * alike[whole])
+        alike[whole] += 1  # partners go the same way: neither covers the other
+    body = "".join([*parts, *_names(players, courses, scale)])
     # Numbers and escaped names alone went into it.
     return Markup(  # noqa: S704
-        f'<svg class="course" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true" focusable="false">'
-        f"{body}</svg>"
+        f'<svg class="course" viewBox="0 0 {WIDTH} {scale.height:g}" aria-hidden="true" '
+        f'focusable="false">{body}</svg>'
     )
 
 
@@ -69,9 +113,9 @@ def kind_of(player: Player) -> int:
     return (player.number - 1) % _KINDS + 1
 
 
-def _course(hands: Sequence[PlayedHand], player: int) -> list[list[tuple[int, float]]]:
+def _course(hands: Sequence[PlayedHand], player: int) -> list[_Run]:
     """Return the runs of *player*'s line: what stood after each hand, anew in each rubber."""
-    runs: list[list[tuple[int, float]]] = []
+    runs: list[_Run] = []
     rubber: int | None = None
     for at, hand in enumerate(hands, start=1):
         if player not in hand.tallies:
@@ -86,9 +130,9 @@ def _course(hands: Sequence[PlayedHand], player: int) -> list[list[tuple[int, fl
     return runs
 
 
-def _line(runs: Iterable[list[tuple[int, float]]], kind: int, scale: _Scale) -> Iterable[str]:
+def _line(runs: Iterable[_Run], kind: int, scale: _Scale, lower: float) -> Iterable[str]:
     for run in runs:
-        path = " ".join(f"{scale.x(at):.1f},{scale.y(tally):.1f}" for at, tally in run)
+        path = " ".join(f"{scale.x(at):.1f},{scale.y(tally) + lower:.1f}" for at, tally in run)
         yield f'<polyline class="of-{kind}" points="{path}"/>'
 
 
@@ -102,7 +146,7 @@ def _axes(scale: _Scale) -> Iterable[str]:
     for hand in _ticks(0, scale.hands):
         if hand:
             x = scale.x(hand)
-            yield f'<text class="hand" x="{x:.1f}" y="{HEIGHT - 5}">{_number(hand)}</text>'
+            yield f'<text class="hand" x="{x:.1f}" y="{scale.height - 5:g}">{_number(hand)}</text>'
 
 
 def _rubbers(hands: Sequence[PlayedHand], scale: _Scale) -> Iterable[str]:
@@ -110,12 +154,12 @@ def _rubbers(hands: Sequence[PlayedHand], scale: _Scale) -> Iterable[str]:
     for at, (before, after) in enumerate(pairwise(hands), start=1):
         if before.rubber != after.rubber:
             x = scale.x(at)
-            yield f'<path class="rubber" d="M{x:.1f} {_TOP}V{HEIGHT - _BOTTOM}"/>'
+            yield f'<path class="rubber" d="M{x:.1f} {_TOP}V{scale.floor:g}"/>'
 
 
 def _names(
     players: Iterable[Player],
-    courses: Mapping[int, list[list[tuple[int, float]]]],
+    courses: Mapping[int, Sequence[_Run]],
     scale: _Scale,
 ) -> Iterable[str]:
     """Yield the names at the ends of the lines, none over another."""
@@ -123,7 +167,7 @@ def _names(
         ((scale.y(courses[one.number][-1][-1][1]), one) for one in players),
         key=lambda end: (end[0], end[1].number),
     )
-    lowest = HEIGHT - _BOTTOM + 8.0
+    lowest = scale.floor + 8.0
     places = _apart([y for y, _ in ends], _TOP + 4.0, lowest)
     for (y, one), place in zip(ends, places, strict=True):
         x = scale.x(courses[one.number][-1][-1][0])

@@ -6,12 +6,14 @@ says otherwise; a season begins and ends by the keeper of the slate alone.
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
+from zlib import crc32
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
@@ -23,6 +25,7 @@ from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.history_client import (
     Evening,
     EveningLine,
+    Honours,
     PlayedHand,
     Player,
     Rule,
@@ -35,7 +38,7 @@ from kloplei.words.dates import day_of, is_known, short_day_of, time_of
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, fresh, fresh_page, why_not
 from kloplei_panel.context import panel
-from kloplei_panel.pages._charts import course_of, kind_of
+from kloplei_panel.pages._charts import LOW_HEIGHT, course_of, kind_of, race_of
 from kloplei_panel.reader import Reader, reader, shared_words, whole
 from kloplei_panel.requests import in_form
 
@@ -44,6 +47,11 @@ NEWEST = -1
 _MOST_DIGITS = 9
 _A_PAGE = 50
 _EXACT_BELOW = 10
+_MINUS = "\N{MINUS SIGN}"  # as tables of honour and slates write it
+_MANY = 2  # a fraction is a number of lives, too
+_MANY_RUBBERS = 3
+_NEWEST_RUBBERS = 3
+_LONG = 8  # more lines than this are folded
 _RULES: tuple[Rule, ...] = ("wins", "points", "best")
 _DATE = "%Y-%m-%d"
 _KEPT_PICTURES = 8  # of some 60 kB; a whole table asks for the same one
@@ -51,11 +59,25 @@ _drawing = threading.Lock()
 
 
 class GameCourse(NamedTuple):
-    """All hands of one game in an evening: as a chart, and as a table."""
+    """All hands of one game in an evening: as a chart, and as a table.
+
+    Of many rubbers the *chart* is that of who won how many, which *standing* says in numbers, and
+    each has one *by_rubber*, the newest first.
+    """
 
     game: str
     chart: str
     hands: tuple[PlayedHand, ...]
+    by_rubber: tuple["RubberCourse", ...] = ()
+    standing: tuple[tuple[int, int], ...] = ()
+
+
+class RubberCourse(NamedTuple):
+    """One rubber: who won it, nobody if it was not played out, and its chart."""
+
+    number: int
+    winners: tuple[int, ...]
+    chart: str
 
 
 @bp.get("/evenings")
@@ -83,19 +105,28 @@ def last() -> Response:
 
 @bp.get("/evenings/<int:number>")
 def evening(number: int) -> Response:
-    """Show one evening."""
+    """Show one evening; a page that follows it is told where it is still the same."""
     told = evening_found(number)
     who = reader()
-    return page_of(
+    may_keep = panel().pairing.may_keep
+    tag = f"{crc32(repr((_spelled(told), who.language, may_keep)).encode()):x}"
+    if request.if_none_match.contains(tag):  # before it is drawn: phones ask all evening
+        return fresh(Response(status=304))
+    page = page_of(
         "history/evening.html",
         evening=told,
+        tag=tag,
         courses=courses_of(told),
+        newest_rubbers=_NEWEST_RUBBERS,
+        long=_LONG,
         says=Sayer(who, told.line.players),
         settled=_summed(told.settled),
         kind_of=kind_of,
         text=_as_text(told, who),
-        bg_stats=_bg_stats(told, who) if panel().pairing.may_keep else "",
+        bg_stats=_bg_stats(told, who) if may_keep else "",
     )
+    page.set_etag(tag)
+    return page
 
 
 @bp.get("/evenings/<int:number>/recap.png")
@@ -134,11 +165,21 @@ def seasons(season: int | None, message: str = "", status: int = 200) -> Respons
         "history/seasons.html",
         status,
         table=table,
+        stand=history.stand(),
         seasons=known,
         rules=_RULES,
         message=message,
+        columns_of=_columns_of,
         today=f"{datetime.now().astimezone():{_DATE}}",
     )
+
+
+def _columns_of(game: str, rows: Sequence[Honours]) -> list[str]:
+    """Return of which fields a table of honour has columns (``season.<field>``)."""
+    names = ["score", "rubbers"]
+    names += ["crowns"] if any(row.crowns for row in rows) else []
+    names += ["settled"] if GAMES[game].retold.by_tally else ["bought", "drunk"]
+    return [*names, "evenings"]
 
 
 @bp.post("/evenings/seasons")
@@ -183,8 +224,8 @@ class Sayer:
         return words.say(line.key, line.facts, self._names)
 
     def names(self, numbers: Iterable[int]) -> str:
-        """Return the names of the players with those *numbers*, one behind the other."""
-        return ", ".join(self.name(one) for one in numbers)
+        """Return the names of the players with those *numbers*, as people list them."""
+        return shared_words(self._who.language).listed([self.name(one) for one in numbers])
 
     def name(self, number: int) -> str:
         """Return the name of player *number*."""
@@ -195,12 +236,17 @@ def evening_found(number: int) -> Evening:
     """Return the evening *number*.
 
     Raises:
-        Problem: 404, there is none.
+        Problem: 404, there is none, or none yet.
     """
     try:
         return panel().table.history.evening(number)
     except BadRequest:
-        raise Problem(404, "no_evening") from None
+        raise missing("no_evening") from None
+
+
+def missing(what: str) -> Problem:
+    """Return the problem *what* that something is not there, or that it is not read again yet."""
+    return Problem(404, "history_behind" if panel().table.history.stand().behind else what)
 
 
 def demand_reader_of_people() -> None:
@@ -217,10 +263,39 @@ def courses_of(evening: Evening) -> tuple[GameCourse, ...]:
     """Return the hands of *evening* by game, each with its chart."""
     games = dict.fromkeys(hand.game for hand in evening.hands)
     by_game = {game: tuple(h for h in evening.hands if h.game == game) for game in games}
-    return tuple(
-        GameCourse(game, course_of(hands, evening.line.players), hands)
-        for game, hands in by_game.items()
-    )
+    return tuple(_course(evening, game, hands) for game, hands in by_game.items())
+
+
+def _course(evening: Evening, game: str, hands: tuple[PlayedHand, ...]) -> GameCourse:
+    ended = [one for one in evening.rubbers if one.game == game]
+    players = evening.line.players
+    if game in GAMES and GAMES[game].retold.by_tally:
+        return GameCourse(game, course_of(_with_settled(hands, evening.settled), players), hands)
+    if len(ended) < _MANY_RUBBERS:
+        return GameCourse(game, course_of(hands, players), hands)
+    here = [one for one in players if any(one.number in hand.tallies for hand in hands)]
+    won = {one.number: one.winners for one in ended}
+    rubbers = [
+        RubberCourse(number, won.get(number, ()), course_of([*its], players, LOW_HEIGHT))
+        for number, its in groupby(hands, key=lambda hand: hand.rubber)
+    ]
+    won_by = Counter(player for one in ended for player in one.winners)
+    standing = tuple((one.number, won_by[one.number]) for one in here)
+    best_first = tuple(sorted(standing, key=lambda one: -one[1]))
+    return GameCourse(game, race_of(ended, here), hands, tuple(rubbers[::-1]), best_first)
+
+
+def _with_settled(
+    hands: Iterable[PlayedHand], settled: Sequence[Settlement]
+) -> Iterator[PlayedHand]:
+    """Yield *hands* as if nobody had *settled* between them: what was paid stays theirs."""
+    for hand in hands:
+        tallies = dict(hand.tallies)
+        for one in settled:
+            if one.unit == "chips" and one.rubber < hand.rubber:
+                tallies[one.payee] = tallies.get(one.payee, 0) + one.amount
+                tallies[one.payer] = tallies.get(one.payer, 0) - one.amount
+        yield replace(hand, tallies=tallies)
 
 
 def name_of(player: Player, who: Reader) -> str:
@@ -234,11 +309,11 @@ def number_told(value: float, unit: str, words: Words) -> str:
     """Return *value* as people read it: ``62 %``, ``1.4 s``, ``3``; with their decimal point."""
     match unit:
         case "share":
-            return f"{value * 100:.0f} %"
+            return words.name("number", "share").format(number=f"{value * 100:.0f}")
         case "s":
-            return f"{_decimal(value, words, seconds=True)} {words.name('unit', 's')}"
+            return words.name("span", "seconds").format(number=_decimal(value, words, seconds=True))
         case _ if float(value).is_integer():
-            return f"{value:.0f}"
+            return f"{value:.0f}".replace("-", _MINUS)
         case _:
             return _decimal(value, words)
 
@@ -246,7 +321,20 @@ def number_told(value: float, unit: str, words: Words) -> str:
 def _decimal(value: float, words: Words, *, seconds: bool = False) -> str:
     # A toep in ten hands or in five: with one digit both would read the same.
     digits = 2 if abs(value) < _EXACT_BELOW and not seconds else 1
-    return f"{value:.{digits}f}".replace(".", words.name("number", "point"))
+    return words.number(value, f".{digits}f").replace("-", _MINUS)
+
+
+def counted_in(value: float, unit: str, words: Words) -> str:
+    """Return what *value* is a number of, as it agrees with it: ``life``, ``lives``; or nothing."""
+    if unit in ("", "share", "s"):
+        return ""
+    n = abs(int(value)) if float(value).is_integer() else _MANY
+    return words.say(f"unit.{unit}", {"n": n})
+
+
+def _rule_told(season: Season, who: Reader) -> str:
+    n = season.points if season.rule == "points" else season.best
+    return who.say(f"season.rule-{season.rule}", n=n, best=season.best or None)
 
 
 def _summed(settled: Iterable[Settlement]) -> list[Settlement]:
@@ -301,9 +389,12 @@ def games_played() -> list[str]:
 def _drawn(evening: Evening, language: str) -> bytes:
     """Return the picture of *evening*, drawn once for all who ask for it in that *language*."""
     place = panel().settings.place
-    told = json.dumps(dump(evening), separators=(",", ":"))
     with _drawing:
-        return _draw(told, language, place)
+        return _draw(_spelled(evening), language, place)
+
+
+def _spelled(evening: Evening) -> str:
+    return json.dumps(dump(evening), separators=(",", ":"))
 
 
 @lru_cache(_KEPT_PICTURES)
@@ -338,6 +429,10 @@ def page_of(template: str, status: int = 200, /, **told: object) -> Response:
         "may_keep": panel().pairing.may_keep,
         "may_read_people": panel().settings.people != "paired" or panel().pairing.may_act,
         "number_told": lambda value, unit: number_told(value, unit, words),
-        "names_of": lambda ones: ", ".join(name_of(player, who) for player, _ in ones),
+        "counted_in": lambda value, unit: counted_in(value, unit, words),
+        "names_of": lambda ones: words.listed([name_of(player, who) for player, _ in ones]),
+        "comma": words.name("list", "comma"),
+        "only_game": lambda line: line.games[0] if len(line.games) == 1 else "",
+        "says_rule": lambda season: _rule_told(season, who),
     }
     return fresh_page(template, status, **shared, **told)

@@ -85,11 +85,11 @@ class JournalReader:
     def _entries(self, after: int) -> Iterator[Entry]:
         while rows := self._connection.execute(_READ, (after, _AT_ONCE)).fetchall():
             for seq, step, at, seat, via, event, facts in rows:
-                yield Entry(seq, step, at, seat, via, event, _facts(facts))
+                yield Entry(seq, step, at, seat, via, event, facts_in(facts))
             after = rows[-1][0]
 
 
-def _facts(written: str) -> dict[str, Any]:
+def facts_in(written: str) -> dict[str, Any]:
     """Return what an entry tells; one in which nothing can be read tells nothing."""
     try:
         facts = json.loads(written)
