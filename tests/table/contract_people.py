@@ -84,9 +84,21 @@ class PeopleContract(TableClientContract):
         assert client.people.adopt("opa") == opa
         assert sit(client, THIJS, "opa", remember=False) == 0  # a guest who comes later
 
+    def test_who_was_no_guest_here_takes_over_what_paper_tells_of_that_name(
+        self, client: TableClient
+    ) -> None:
+        thijs = sit(client, THIJS, "Thijs")
+
+        assert client.people.adopt("thijs") == thijs
+        assert client.scoreboard().rows[0].person == thijs
+        assert [*found(client)] == ["Thijs"]
+
     @pytest.mark.parametrize(
         ("name", "reason"),
-        [("Tame", "name_known"), ("Thomas", "name_taken"), ("a\tb", "bad_name"), (" ", "bad_name")],
+        [
+            *(("Tame", "name_known"), ("Thomas", "name_taken"), ("a\tb", "bad_name")),
+            *((" ", "bad_name"), ("Plek 7", "no_name"), ("Seat 7", "no_name")),
+        ],
     )
     def test_a_name_that_cannot_be_is_refused(
         self, client: TableClient, name: str, reason: str
@@ -111,12 +123,24 @@ class PeopleContract(TableClientContract):
             (lambda: client.people.forget(0), "no_such_person"),
             (lambda: client.people.merge(thijs, tame), "sat_together"),
             (lambda: client.people.adopt("Nobody"), "no_such_name"),
-            (lambda: client.people.adopt("Thijs"), "no_such_name"),
             (lambda: client.people.adopt("Plek 1"), "no_such_name"),
         ):
             with pytest.raises(IllegalAction) as refused:
                 change()
             assert refused.value.reason == reason
+
+    def test_no_two_are_called_the_same_once_somebody_is_another(self, client: TableClient) -> None:
+        """A phone's right goes where the name of its person goes."""
+        jan = sit(client, TAME, "Jan")
+        client.submit(TAME, "stand_up")
+        thijs = sit(client, THIJS, "Thijs")
+        sit(client, TAME, "jan", remember=False)
+
+        with pytest.raises(IllegalAction) as refused:
+            client.people.merge(thijs, jan)
+
+        assert refused.value.reason == "name_taken"
+        assert client.scoreboard().names == {THIJS: "Thijs", TAME: "jan"}
 
     def test_who_is_forgotten_is_a_guest_at_once(self, client: TableClient) -> None:
         sit(client, TAME, "Thijs", remember=False)

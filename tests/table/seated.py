@@ -110,10 +110,18 @@ class Tabletop:
 
 
 PASSING = {
-    "heard", "struck", "doubt", "grace", "asking", "refused", "shown", "notices", "door"
+    "heard", "struck", "doubt", "grace", "asking", "refused", "shown", "notices", "door",
+    "called",
 }  # fmt: skip
 
-PASSING_OFFERS = {"cancel", "it_was_me", "accept_knock", "dismiss_knock"}
+PASSING_OFFERS = {
+    "cancel",
+    "it_was_me",
+    "accept_knock",
+    "dismiss_knock",
+    "accept_call",
+    "dismiss_call",
+}
 
 
 def without_how(facts: Mapping[str, object]) -> Mapping[str, object]:

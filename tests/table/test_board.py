@@ -6,6 +6,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.ledger import question_of, with_passing_offers
+from kloplei.table.uplink_client import TableCall
 from tests.table.seated import Tabletop, offered
 
 
@@ -35,6 +36,9 @@ def test_every_action_of_the_table_is_offered_at_some_time() -> None:
     tabletop = Tabletop(seats=4).seat_all(1, 2)
     seen = offered(tabletop.board)
     tabletop.ask(1, "start")
+    tabletop.table.call(TableCall("1", "7"), tabletop.now_s)
+    seen |= offered(tabletop.board)
+    tabletop.ask(1, "dismiss_call")
     tabletop.ask(1, "deal")
     tabletop.knock(None)
     seen |= offered(tabletop.board)

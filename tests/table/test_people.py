@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.game import IllegalAction, Seat
+from kloplei.table import ledger
 from kloplei.table.client import BadRequest, JournalWriteError
 from kloplei.table.journal import Journal, JournalError
 from kloplei.table.journal_file import PAGE_BYTES
-from kloplei.table.people import Alias, KnownPerson, Register
+from kloplei.table.people import MOST_PEOPLE, Alias, KnownPerson, Register
 from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, reason_of, told
 
@@ -86,6 +87,7 @@ def test_who_was_merged_into_another_sits_down_as_that(known: MemoryJournal) -> 
         ({"name": "jan"}, "name_taken"),
         ({"name": "PIET", "remember": True}, "name_known"),
         ({"remember": True}, "no_name"),
+        ({"name": "Plek 7", "remember": True}, "no_name"),
         ({"name": "a\tb", "remember": True}, "bad_name"),
     ],
 )
@@ -134,6 +136,31 @@ def test_a_name_stands_beside_the_entries_alone(kept: Tabletop, path: Path) -> N
     assert sitting(kept) == {2: ("Gijs", None), 3: ("Jan", person)}
     assert "Gijs" in entries(path)
     assert "Jan" not in entries(path)
+
+
+def test_years_of_evenings_are_read_a_little_at_a_time(
+    known: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them at once held up the first knock after a start, for seconds."""
+    monkeypatch.setattr(ledger, "_SEEN_AT_ONCE", 3)
+    tabletop = Tabletop(known, seats=4)
+    tabletop.ask(1, "sit_down", facts={"person": PIET})
+    tabletop.ask(1, "undo")
+    for seat, person in ((1, JAN), (2, PIET)):
+        tabletop.ask(seat, "sit_down", facts={"person": person})
+    for _ in range(3):
+        tabletop.ask(None, "start")
+        tabletop.ask(None, "new_evening")
+    again = Tabletop(known, seats=4)
+
+    settled = 0
+    while again.table.settle() or again.table.settles_on:
+        settled += 1
+
+    assert settled >= 3
+    seen = {one.name: one.seq for one in again.table.people.people()}
+    assert seen == {one.name: one.seq for one in Tabletop(known, seats=4).table.people.people()}
+    assert seen["Jan"] is not None
 
 
 def test_who_is_remembered_is_so_after_a_restart(kept: Tabletop, path: Path) -> None:
@@ -194,6 +221,26 @@ def test_who_is_remembered_by_a_step_that_is_taken_back_may_be_so_again(kept: Ta
     assert len(kept.journal.people.known) == 2
     kept.ask(2, "stand_up")
     assert reason_of(kept, 3, "sit_down", {"name": "Gijs", "remember": True}) == "name_known"
+
+
+def test_so_many_are_remembered_and_no_more(known: MemoryJournal) -> None:
+    """A phone that sits down and gets up ten thousand times, as somebody else each time."""
+    more = tuple(KnownPerson(100 + n, f"Nr {n}") for n in range(MOST_PEOPLE - 3))
+    known.people = Register((*known.people.known, *more))
+    tabletop = Tabletop(known, seats=4)
+    facts = {"name": "Gijs", "remember": True}
+
+    assert reason_of(tabletop, 1, "sit_down", facts) == "too_many_people"
+
+    tabletop.ask(1, "sit_down", facts={"name": "Gijs"})
+    assert reason_of(tabletop, 1, "recognise", {"remember": True}) == "too_many_people"
+    with pytest.raises(IllegalAction, match="too_many_people"):
+        tabletop.table.people.adopt("Gijs")
+    tabletop.ask(2, "sit_down", facts={"person": JAN})
+    tabletop.ask(2, "stand_up")
+    tabletop.table.people.merge(PIET, JAN)
+    tabletop.ask(1, "recognise", facts={"remember": True})
+    assert sitting(tabletop)[1][1] is not None
 
 
 def test_a_refused_step_remembers_nobody(path: Path) -> None:

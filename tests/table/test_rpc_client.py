@@ -14,9 +14,11 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.history_client import HistoryClient, PersonNumbers
 from kloplei.table.rpc_client import Breaker, RpcClient, remote, remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
+from tests.panel.past import FOUR, Past
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
@@ -265,6 +267,21 @@ def test_an_answer_of_another_shape_asks_for_a_restart_of_both_units(path: Path)
             remote.scoreboard()
         with pytest.raises(TableUnavailable, match="another version"):
             next(remote.follow())
+
+
+def test_a_long_answer_that_is_the_same_is_the_same_object(path: Path) -> None:
+    """Everybody's numbers are megabytes, read and written again for each phone."""
+    journal, past = MemoryJournal(), Past()
+    many = tuple(PersonNumbers(one, past.person(1).numbers * 200) for one in FOUR)
+    with closing(remote_table(path)) as remote, table(path, journal) as session:
+        session.history = cast("HistoryClient", past)
+        past.statistics = lambda *_, **__: many  # type: ignore[method-assign]
+        first, again = remote.history.statistics(), remote.history.statistics("toepen")
+        past.statistics = lambda *_, **__: many[1:]  # type: ignore[method-assign]
+
+        assert first == many
+        assert again is first
+        assert remote.history.statistics() == many[1:]
 
 
 def test_what_no_method_takes_is_not_sent(path: Path) -> None:

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self, get_args
+from unittest.mock import Mock, create_autospec
 
 import pytest
 
 from kloplei.games.game import Facts, Seat
+from kloplei.table import rpc, rpc_server
 from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.history_client import HistoryClient, PersonNumbers, Player, Told
 from kloplei.table.rpc import PARTS, MalformedMessage, rpc_methods
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer, SocketTaken
@@ -25,12 +28,12 @@ from kloplei.table.session import Session
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
 from tests.table.contract_history import HistoryContract
-from tests.table.contract_people import PeopleContract
+from tests.table.contract_uplink import UplinkContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 
-class TestRemoteTable(DoctorContract, DoorContract, HistoryContract, PeopleContract):
+class TestRemoteTable(DoctorContract, DoorContract, HistoryContract, UplinkContract):
     """The body over a Unix socket."""
 
     @pytest.fixture(autouse=True)
@@ -300,6 +303,28 @@ def test_facts_nested_too_deep_are_no_end_of_the_table(session: Session, path: P
 
         assert set(answer) <= {"id", "unreadable", "cause", "facts", "silent"}
         assert wire.hear() == {"id": 2, "result": None}
+
+
+def test_a_long_answer_is_spelled_once_until_it_is_another(
+    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Told("hands", "toepen", 1.0, 1, 1)
+
+    def everybody(name: str) -> tuple[PersonNumbers, ...]:
+        return tuple(PersonNumbers(Player(n, name), (told,) * 20) for n in range(1, 100))
+
+    numbers = everybody("Ann")
+    history = create_autospec(HistoryClient, instance=True)
+    history.statistics.side_effect = lambda *_, **__: numbers
+    session.history = history
+    spelled = Mock(side_effect=rpc.spelled)
+    monkeypatch.setattr(rpc_server, "spelled", spelled)
+    with RpcServer(session, path), closing(remote_table(path)) as remote:
+        assert remote.history.statistics() == remote.history.statistics() == numbers
+        assert spelled.call_count == 1
+        numbers = everybody("Anna")
+
+        assert remote.history.statistics() == numbers
 
 
 def test_who_does_not_read_is_dropped_and_the_others_are_not_held_up(

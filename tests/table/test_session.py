@@ -26,14 +26,14 @@ from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
 from tests.table.contract_history import HistoryContract
-from tests.table.contract_people import PeopleContract
+from tests.table.contract_uplink import UplinkContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 THIJS, TAME = Seat(0), Seat(1)
 
 
-class TestSession(DoctorContract, DoorContract, HistoryContract, PeopleContract):
+class TestSession(DoctorContract, DoorContract, HistoryContract, UplinkContract):
     """The body in memory."""
 
     def client_of(self, session: Session) -> AbstractContextManager[TableClient]:

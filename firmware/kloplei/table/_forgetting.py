@@ -11,7 +11,7 @@ next start see to that where the power failed in between.
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,12 @@ from kloplei.table._journal_salvage import beside, copy_entries, new_draft
 from kloplei.table.journal_chain import Chain, copy_links
 from kloplei.table.journal_file import (
     FORMER,
+    SUPERSEDED,
     JournalDamaged,
     Row,
     Snapshot,
     begin_era,
+    copy_superseded,
     find_origin,
     find_snapshot,
     link,
@@ -37,14 +39,6 @@ from kloplei.table.people import WITH_NAMES, Register, guests_in, write_register
 from kloplei.table.seating import TableState, dump_state, load_state
 from kloplei.words import Sentence
 
-_SUPERSEDED = """
-CREATE TABLE IF NOT EXISTS superseded (
-    era TEXT PRIMARY KEY,            -- that began when somebody was forgotten
-    supersedes TEXT NOT NULL,        -- the era before
-    after INTEGER NOT NULL,          -- entries up to this one are as they were, links and all
-    purged INTEGER NOT NULL DEFAULT 0  -- 1: what was kept beside the file is gone as well
-) STRICT
-"""
 TOLD_OF_IT = "history.sqlite3"
 """What stays of the evenings, in which guests have names: it is read out of the journal anew."""
 _AT_ONCE = 1000  # entries: 0.05 s, half a second on a small Pi
@@ -54,12 +48,14 @@ _spelled = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """The *names* of guests that are to be forgotten, and what a seat *lends* instead.
+    """The *names* of guests that are to be forgotten, and as whom each stands there instead.
 
-    *beat* is called now and then, for a watchdog: with years of evenings it takes its time.
+    That is an id that nobody has any more, so that nobody else without a name is taken for them.
+    *lends* says what a seat calls them where no id may stand. *beat* is called now and then, for a
+    watchdog: with years of evenings it takes its time.
     """
 
-    names: frozenset[str]
+    names: Mapping[str, int]
     lends: Callable[[Seat], str]
     beat: Callable[[], object] = lambda: None
 
@@ -68,21 +64,32 @@ class Forgetting:
         if not any(name in self.names for _, name in guests_in(event, facts)):
             return facts
         if "players" in facts:
-            players = [[seat, self._called(Seat(seat), name)] for seat, name in facts["players"]]
-            return {**facts, "players": players}
-        seat = Seat(facts["seat"])
-        told = {one: self._called(seat, facts[one]) for one in ("name", "before") if one in facts}
-        return {**facts, **told}
+            names = {Seat(seat): name for seat, name in facts["players"]}
+            people = sorted((dict(facts.get("people", ())) | self._ids(names)).items())
+            players = [[seat, self._without(name)] for seat, name in names.items()]
+            return {**facts, "players": players, "people": [list(one) for one in people]}
+        told = dict(facts)
+        if facts.get("before") in self.names:
+            told["before"] = self.lends(Seat(facts["seat"]))
+        if facts["name"] in self.names:
+            told |= {"name": "", "person": self.names[facts["name"]]}
+        return told
 
     def state(self, state: TableState) -> TableState:
         """Return *state* without the names."""
-        return replace(state, names=self._all(state.names), left=self._all(state.left))
+        return replace(
+            state,
+            names={seat: self._without(name) for seat, name in state.names.items()},
+            people={**state.people, **self._ids(state.names)},
+            left={seat: self._without(name) for seat, name in state.left.items()},
+            left_people={**state.left_people, **self._ids(state.left)},
+        )
 
-    def _all(self, names: Mapping[Seat, str]) -> dict[Seat, str]:
-        return {seat: self._called(seat, name) for seat, name in names.items()}
+    def _ids(self, names: Mapping[Seat, str]) -> dict[Seat, int]:
+        return {seat: self.names[name] for seat, name in names.items() if name in self.names}
 
-    def _called(self, seat: Seat, name: str) -> str:
-        return self.lends(seat) if name in self.names else name
+    def _without(self, name: str) -> str:
+        return "" if name in self.names else name
 
 
 class _Rewriting:
@@ -171,10 +178,8 @@ def purge(path: Path, connection: sqlite3.Connection) -> int:
 
 
 def _note(source: sqlite3.Connection, fresh: sqlite3.Connection, era: tuple[str, str, int]) -> None:
-    fresh.execute(_SUPERSEDED)
-    with suppress(sqlite3.OperationalError):  # it is the first time
-        before = source.execute("SELECT * FROM superseded").fetchall()
-        fresh.executemany("INSERT INTO superseded VALUES (?, ?, ?, ?)", before)
+    fresh.execute(SUPERSEDED)
+    copy_superseded(source, fresh)
     fresh.execute("INSERT INTO superseded (era, supersedes, after) VALUES (?, ?, ?)", era)
 
 

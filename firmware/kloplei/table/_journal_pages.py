@@ -80,6 +80,8 @@ class Pages:
         """
         known: dict[int, KnownPerson] = {}
         aliases: list[Alias] = []
+        agreed: dict[int, int] = {}
+        key = ""
         for number, (newest, *_) in self._versions.items():
             with suppress(*_UNREADABLE):
                 for rowid, at in _cells(number, newest) if number > 1 else ():
@@ -89,7 +91,11 @@ class Pages:
                             known[rowid] = person
                         case [str(name), int(person), int(upto)]:
                             aliases.append(Alias(name, person, upto))
-        return Register(tuple(known.values()), tuple(aliases))
+                        case [None, int(house)]:
+                            agreed[rowid] = house
+                        case [str(key)]:
+                            pass
+        return Register(tuple(known.values()), tuple(aliases), agreed, key)
 
     def _told_at(self, page: bytes, at: int) -> list[object]:
         """Return the columns of the cell at *at*; none where it cannot be read."""

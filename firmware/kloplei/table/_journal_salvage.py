@@ -14,7 +14,16 @@ from tempfile import TemporaryDirectory
 from kloplei.files import sync_folder
 from kloplei.table._journal_pages import Pages
 from kloplei.table.journal_chain import copy_links
-from kloplei.table.journal_file import INSERT, OwnConnection, Row, Sound, connect, create, free_name
+from kloplei.table.journal_file import (
+    INSERT,
+    OwnConnection,
+    Row,
+    Sound,
+    connect,
+    copy_superseded,
+    create,
+    free_name,
+)
 from kloplei.table.people import Register, read_register, write_register
 from kloplei.words import Sentence
 
@@ -95,11 +104,12 @@ def write_draft(
     """Lay a new journal with *entries* and *people* beside the journal *path*, for `make_ready`."""
     with closing(new_draft(path)) as fresh:
         sound = copy_entries(entries, fresh)
-        if people.known:
+        if people != Register():
             with fresh:
                 write_register(fresh, people)
         if source is not None:
             copy_links(source, fresh, sound.seq)
+            copy_superseded(source, fresh)
         fresh.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return sound
 

@@ -158,6 +158,20 @@ class DismissKnock(Action):
     doubt: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AcceptCall(Action):
+    """Those whom a house calls to this table sit down, in place of whoever sat there."""
+
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DismissCall(Action):
+    """Show no longer whom a house calls to this table; leaves no entry in the journal."""
+
+    seat: Seat | None = None
+
+
 TABLE_ACTIONS = actions_in(globals())
 
 
@@ -246,8 +260,8 @@ class Swapped(Event):
 class Renamed(Event):
     """Who sits at *seat* was *before* and is now called *name*.
 
-    Only guests are; *person* is never written: it tells who a guest of that name was, where
-    somebody has said so later.
+    Only guests are; *person* tells who a guest of that name was, where somebody has said so later.
+    It is written where that guest is forgotten alone.
     """
 
     seat: Seat
@@ -272,6 +286,7 @@ class OptionsChosen(Event):
     *changed* are the options that are otherwise than before, where it is the same game.
     """
 
+    unseals: ClassVar[bool] = True
     game: str
     preset: str | None
     options: Options
@@ -282,6 +297,7 @@ class OptionsChosen(Event):
 class Started(Event):
     """The game began with *seats*, clockwise; *dealer* deals first."""
 
+    unseals: ClassVar[bool] = True
     seats: tuple[Seat, ...]
     dealer: Seat
 
@@ -289,6 +305,8 @@ class Started(Event):
 @dataclass(frozen=True, slots=True)
 class RubberAbandoned(Event):
     """The slate was wiped before the rubber was over."""
+
+    unseals: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +316,7 @@ class EveningBegun(Event):
     *people* are those of them who are no guests, by their ids.
     """
 
+    unseals: ClassVar[bool] = True
     game: str
     preset: str | None
     options: Options
@@ -314,6 +333,7 @@ class Recovered(Event):
     *lost* is how many entries of the log are gone for good.
     """
 
+    unseals: ClassVar[bool] = True
     game: str
     preset: str | None
     options: Options

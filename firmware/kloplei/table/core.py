@@ -10,18 +10,27 @@ A part that waits for something says when (`Timed`), and nobody calls up: each r
 be done, and only the table does it. Begin reading at `Table.tick`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from kloplei.frozen import replace
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Line, Scoreboard, Tuning
+from kloplei.games.scoreboard import Called, Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
 from kloplei.table._people_book import PeopleBook
-from kloplei.table.actions import AcceptKnock, Cancel, DismissKnock, ItWasMe, asked, house_rules
+from kloplei.table.actions import (
+    AcceptCall,
+    AcceptKnock,
+    Cancel,
+    DismissCall,
+    DismissKnock,
+    ItWasMe,
+    asked,
+    house_rules,
+)
 from kloplei.table.client import (
     KEEPER,
     BadRequest,
@@ -47,6 +56,7 @@ from kloplei.table.messages import (
 )
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.seating import Seating, TableSetup, TableState
+from kloplei.table.uplink_client import TableCall
 from kloplei.words.catalogue import Sentence, message_facts, sentence_of
 
 SHOWN_S = 0.15  # the judge takes some 50 ms; what it never speaks of is forgotten by then
@@ -56,6 +66,8 @@ CLOSE_S = 0.13  # apart; within real patterns of knocks it is 0.15 to 0.43
 ALIKE = 0.3  # of the other's strength: a knuckle that bounces comes down weaker
 ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand that slips
 ANNOUNCED_S = 6.0  # a title and its reason, read by who looks up at the sound of it
+CALLED_S = 600.0
+"""Whoever does not come in ten minutes is called again."""
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 
@@ -106,6 +118,7 @@ class Table:
         self._drum_filter = DrumFilter()
         self._tuning_mode = TuningMode()
         self._announcements = Announcements()
+        self._calls = Calls(setup.wall)
         self.notices = Notices(timings.notice_s, journal.trouble, journal.salvaged)
         self._timed: tuple[Timed, ...] = (
             self._gestures,
@@ -115,6 +128,7 @@ class Table:
             self.notices,
             self._tuning_mode,
             self._announcements,
+            self._calls,
             self.pairing,
         )
         self._now_s = float("-inf")
@@ -175,6 +189,10 @@ class Table:
                 self._understand(self._confirmations.accept(number, now_s))
             case DismissKnock(doubt=number):
                 self._understand(self._confirmations.dismiss(number))
+            case DismissCall():
+                self._calls.end()
+            case AcceptCall():
+                self._accept_call(asked_by(by, wanted, seat, via, now_s).doer, via)
             case _:
                 self._ledger.check_seen(wanted, seen)
                 intent = asked_by(by, wanted, seat, via, now_s)
@@ -189,6 +207,16 @@ class Table:
                 else:
                     self._do(intent)
         return self._ledger.seq
+
+    def call(self, call: TableCall, now_s: float) -> None:
+        """Show who is called to this table; see `kloplei.table.uplink_client.UplinkClient`."""
+        self.tick(now_s)
+        self._calls.begin(call, now_s)
+
+    @property
+    def called(self) -> TableCall | None:
+        """Who is called to this table now."""
+        return self._calls.call
 
     def tick(self, now_s: float) -> None:
         """Do what is due by *now_s*: patterns, graces, questions and lines that end."""
@@ -210,6 +238,11 @@ class Table:
             self._journal.look_back()
         return self._tell_salvaged(salvaged)
 
+    @property
+    def settles_on(self) -> bool:
+        """Whether there is more of that to do, a little at a time."""
+        return self._ledger.sees_on
+
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
         return self._ledger.log(limit)
@@ -223,6 +256,7 @@ class Table:
             grace=pending.grace is not None,
             who=self._intents.owners(),
             doubt=doubt,
+            called=self._calls.call is not None,
         )
         return replace(
             board,
@@ -236,6 +270,7 @@ class Table:
             notices=self.notices.lines(self._gestures.stuck),
             tuning=self._tuning_mode.shown,
             door=self.pairing.shown,
+            called=self._calls.shown(0 if board.deal_runs else self.pairing.spare_knocks),
         )
 
     def _has_place(self, seat: Place) -> bool:
@@ -285,8 +320,12 @@ class Table:
         for pattern in self._gestures.due(at_s):
             meant = pattern if self._hears_wood else pattern.by_button
             # What opens the door is "hurry up" in the game at most: nothing is lost on its way.
-            if meant is not None and not self._lets_in(meant):
-                with self._refusal_shown_at(meant.seat):
+            if meant is None or self._lets_in(meant):
+                continue
+            with self._refusal_shown_at(meant.seat):
+                if self._takes_in(meant):
+                    self._accept_call(meant.seat, meant.via)
+                else:
                     self._understand(self._confirmations.weigh(meant, self._now_s))
         self.pairing.pass_time(at_s, self._now_s)
         self._confirmations.pass_time(at_s)
@@ -298,6 +337,7 @@ class Table:
         self.notices.pass_time(at_s)
         self._tuning_mode.pass_time(at_s)
         self._announcements.pass_time(at_s)
+        self._calls.pass_time(at_s)
         self.pairing.is_closed = self._tuning_mode.shown is not None
 
     def _lets_in(self, pattern: Pattern) -> bool:
@@ -307,6 +347,26 @@ class Table:
             # Not at the first blow: that would change what the slate asks for in mid pattern.
             self.pairing.heard(pattern.seat)
         return opens
+
+    def _takes_in(self, pattern: Pattern) -> bool:
+        """Whether *pattern* says that those who are called to this table sit down."""
+        if self._calls.call is None or self._ledger.board.deal_runs:
+            return False
+        if self.pairing.questions.open is not None or self._confirmations.takes(pattern):
+            return False
+        return self.pairing.is_spare(pattern, self._calls.since_s)
+
+    def _accept_call(self, doer: Seat | None, via: str) -> None:
+        call = self._calls.call
+        if call is None:
+            raise IllegalAction("nobody_called")
+        if self._ledger.board.deal_runs:
+            raise IllegalAction("hand_in_progress")
+        called = self.people.take_in(call.players[: self._seating.seats])
+        if called:
+            evening = self._seating.called_to(self._ledger.state, call.game, called)
+            self._write(lambda: self._ledger.begin(evening, seat=doer, via=via))
+        self._calls.end()
 
     @contextmanager
     def _refusal_shown_at(self, seat: Place) -> Iterator[None]:
@@ -324,15 +384,23 @@ class Table:
     def _do(self, intent: Intent | None) -> None:
         if intent is None:
             return
-        salvaged, whom = self._journal.salvaged, self._intents.who_again(intent)
-        try:
-            self._ledger.do(
+        whom = self._intents.who_again(intent)
+        self._write(
+            lambda: self._ledger.do(
                 intent.action,
                 seat=intent.doer,
                 via=intent.via,
                 touch=intent.touch,
                 now_s=self._now_s,
             )
+        )
+        self._intents.ask_again(whom, self._now_s)
+        self.pairing.settle(self._now_s)
+
+    def _write(self, write: Callable[[], object]) -> None:
+        salvaged = self._journal.salvaged
+        try:
+            write()
         except JournalError as error:
             message = sentence_of(error)
             self._intents.pending.following = None
@@ -342,8 +410,8 @@ class Table:
         self._tell_salvaged(salvaged)
         self._announcements.stop()
         self._intents.after_a_step(self._now_s)
-        self._intents.ask_again(whom, self._now_s)
         self.pairing.settle(self._now_s)
+        self._calls.end_for(self.people.seated_in_house())
 
     def _tell_salvaged(self, before: str | None) -> bool:
         """Tell what became of the journal since it was *before*; return whether there is news."""
@@ -462,6 +530,54 @@ class Announcements:
         """Go on to the next line when the one before was told long enough."""
         if self.next_deadline is not None and now_s >= self.next_deadline:
             self.begin(self._lines[1:], now_s)
+
+
+class Calls:
+    """Whom a house calls to this table, until they sit, somebody says so, or it is long ago.
+
+    Args:
+        wall: The clock that a house reckons by as well; None where nobody knows the time.
+    """
+
+    def __init__(self, wall: Callable[[], float] | None) -> None:
+        self._wall = wall
+        self._over: str | None = None
+        self.call: TableCall | None = None
+        self.since_s = float("-inf")
+        self.next_deadline: float | None = None
+
+    def begin(self, call: TableCall, now_s: float) -> None:
+        """Show *call*, unless it is over; one that is shown is shown no longer for being told."""
+        if call.id == self._over or (self.call is not None and self.call.id == call.id):
+            return
+        left_s = CALLED_S
+        if call.until is not None and self._wall is not None:
+            left_s = min(left_s, call.until - self._wall())
+        if left_s > 0:
+            self.call, self.since_s, self.next_deadline = call, now_s, now_s + left_s
+
+    def end(self) -> None:
+        """Show it no longer, however often it is told."""
+        if self.call is not None:
+            self._over, self.call, self.next_deadline = self.call.id, None, None
+
+    def end_for(self, seated: Collection[int]) -> None:
+        """End it where all who are called are *seated*, by the ids of the house."""
+        called = {one.id for one in self.call.players} if self.call is not None else set()
+        if called and called <= set(seated):
+            self.end()
+
+    def shown(self, knocks: int) -> Called | None:
+        """Return what everybody sees of it; so many *knocks* take them in."""
+        if (call := self.call) is None:
+            return None
+        players = tuple(one.name for one in call.players)
+        return Called(call.table, players, call.round, call.game, knocks if players else 0)
+
+    def pass_time(self, now_s: float) -> None:
+        """End what is long ago."""
+        if self.next_deadline is not None and now_s >= self.next_deadline:
+            self.end()
 
 
 class ImpactFlash:

@@ -145,8 +145,8 @@ class Title:
 class Evening:
     """All that is told of one evening.
 
-    *turning* is the hand that moved most. It is *broken* off where a part of the journal cannot be
-    read any more.
+    *turning* is the hand that moved most. It is *broken* where a part of it cannot be read, or
+    told, any more.
     """
 
     line: EveningLine

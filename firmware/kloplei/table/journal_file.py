@@ -100,6 +100,11 @@ def sentence_for(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     return _sentence_by_number(path, error, _number(path, error))
 
 
+def is_full(path: Path, error: sqlite3.Error | OSError) -> bool:
+    """Return whether *error*, met at *path*, means that its disk is full."""
+    return _number(path, error) in _FULL
+
+
 def _sentence_by_number(path: Path, error: Exception, number: int | None) -> JournalError:
     where = {"path": str(path), "folder": str(path.parent)}
     if number == errno.EROFS:
@@ -193,6 +198,15 @@ CREATE TABLE IF NOT EXISTS origin (
     box TEXT NOT NULL,      -- random; the same as long as the journal is handed on
     era TEXT NOT NULL,      -- random; the last row's holds
     after INTEGER NOT NULL  -- the entry after which it began
+) STRICT
+"""
+
+SUPERSEDED = """
+CREATE TABLE IF NOT EXISTS superseded (
+    era TEXT PRIMARY KEY,            -- that began when somebody was forgotten
+    supersedes TEXT NOT NULL,        -- the era before
+    after INTEGER NOT NULL,          -- entries up to this one are as they were, links and all
+    purged INTEGER NOT NULL DEFAULT 0  -- 1: what was kept beside the file is gone as well
 ) STRICT
 """
 
@@ -562,6 +576,29 @@ def superseded(connection: sqlite3.Connection, era: str | None) -> tuple[str, in
         found: tuple[str, int] | None = connection.execute(read, (era,)).fetchone()
         return found
     return None
+
+
+def replaced_eras(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return all eras that another one supersedes, the oldest first.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
+    """
+    with suppress(sqlite3.OperationalError):  # nobody was ever forgotten
+        found = connection.execute("SELECT supersedes FROM superseded ORDER BY rowid").fetchall()
+        return tuple(dict.fromkeys(era for (era,) in found))
+    return ()
+
+
+def copy_superseded(source: sqlite3.Connection, fresh: sqlite3.Connection) -> None:
+    """Let the journal *fresh* tell as well what *source* does of eras that others supersede.
+
+    Where that is damaged it is lost: a house gets all anew.
+    """
+    with suppress(sqlite3.DatabaseError):  # nobody was ever forgotten, most often
+        told = source.execute("SELECT * FROM superseded").fetchall()
+        fresh.execute(SUPERSEDED)
+        fresh.executemany("INSERT INTO superseded VALUES (?, ?, ?, ?)", told)
 
 
 def begin_era(

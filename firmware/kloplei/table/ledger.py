@@ -13,7 +13,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
-from itertools import chain, takewhile
+from itertools import chain, islice
 
 from kloplei.frozen import replace
 from kloplei.games.game import Action, Answered, Event, IllegalAction, Seat
@@ -136,7 +136,12 @@ def _table_offers(seating: Seating, state: TableState) -> tuple[Offer, ...]:
 
 
 def with_passing_offers(
-    board: Scoreboard, *, grace: bool, who: tuple[Seat, ...], doubt: Doubt | None = None
+    board: Scoreboard,
+    *,
+    grace: bool,
+    who: tuple[Seat, ...],
+    doubt: Doubt | None = None,
+    called: bool = False,
 ) -> Scoreboard:
     """Return *board* with what is only offered for a moment.
 
@@ -145,12 +150,21 @@ def with_passing_offers(
         grace: An action waits; any seat may cancel it.
         who: Seats that may own to a knock that is nobody's yet.
         doubt: A pattern that stands flagged; anybody may say what it was.
+        called: People are called to this table, who may sit down between two deals.
     """
     seated = tuple(row.seat for row in board.rows)
     passing = [Offer("cancel", choices={"seat": seated})] if grace else []
     passing += [Offer("it_was_me", choices={"seat": who})] if who else []
     passing += _doubt_offers(doubt, seated) if doubt else []
+    passing += _call_offers(board) if called else []
     return replace(board, offers=(*board.offers, *passing)) if passing else board
+
+
+def _call_offers(board: Scoreboard) -> list[Offer]:
+    """Return what may be said of who is called to this table, at any place of it."""
+    choices = {"seat": tuple(map(Seat, range(board.seats)))}
+    actions = ("dismiss_call",) if board.deal_runs else ("accept_call", "dismiss_call")
+    return [Offer(action, choices=choices) for action in actions]
 
 
 def _doubt_offers(doubt: Doubt, seated: tuple[Seat, ...]) -> list[Offer]:
@@ -169,6 +183,7 @@ OF_SEATS: frozenset[str] = frozenset(
     )
 )
 """The events that tell who sat where."""
+_SEEN_AT_ONCE = 2000  # entries of years: 15 ms, and 0.15 s on a small Pi
 _DRAWN_AT_ONCE = 4  # boards: up to 0.1 s each in a hand of Tarok, on a small Pi
 _UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -202,6 +217,7 @@ class Ledger:
         self._asked_s: float | None = None  # when it began to wait for what it waits for
         self._people = seating.people
         self._sighted, self._sighted_upto = Sightings(), 0
+        self._seeing: Iterator[int] | None = None
         self._people.sightings = self.sightings
         seating.game(first)  # settings that make no game are told at once
         self._begin()
@@ -295,13 +311,26 @@ class Ledger:
             BadRequest: It asks for options that make no game; nothing changed.
             JournalError: It could not be written; nothing changed.
         """
+        return self._written(lambda: self._stamped(action, touch), seat, via, now_s)
+
+    def begin(self, evening: EveningBegun, *, seat: Seat | None, via: str) -> int:
+        """Let that *evening* begin for *seat*; see `do`."""
+        return self._written(lambda: (evening,), seat, via, None)
+
+    def _written(
+        self,
+        decide: Callable[[], tuple[Event, ...]],
+        seat: Seat | None,
+        via: str,
+        now_s: float | None,
+    ) -> int:
         self._recover()
         before = self.question
         try:
-            seq = self._write_on(self._stamped(action, touch), seat, via)
+            seq = self._write_on(decide(), seat, via)
         except JournalCut as cut:
             self._begin_again(cut)
-            seq = self._write_on(self._stamped(action, touch), seat, via)
+            seq = self._write_on(decide(), seat, via)
         if self.question != before:
             self._asked_s = now_s
         return seq
@@ -312,9 +341,9 @@ class Ledger:
             self._has_moved = False
             self._journal.stand(found)
         self._journal.settle()
-        # Once after the start that reads all there is; then nobody waits for it.
+        # Once after the start that reads all there is: a little at a time, so that nobody waits.
         if len(self._people):
-            self._see_upto(self._history.base_seq)
+            self._see_on()
 
     def keep_people(self, register: Register) -> None:
         """Let *register* say who is known, and read again what is remembered of the evening.
@@ -361,26 +390,43 @@ class Ledger:
         """Return who of those who are known was seen last when, and who sat where last."""
         if not len(self._people):
             return Sightings()
-        self._see_upto(self._history.base_seq)
+        while self._see_on():
+            pass
         found = self._sighted.copy()
         for step in self._history.past:
             for event in step.events:
                 found.see(event, step.seq, step.at)
         return found
 
-    def _see_upto(self, seq: int) -> None:
-        """Take in what cannot be taken back any more, which is entry *seq* and all before."""
-        if seq <= self._sighted_upto:
-            return
-        entries = self._journal.entries(self._sighted_upto, facts_of=OF_SEATS)
-        try:
-            before = tuple(takewhile(lambda one: one.seq <= seq, entries))
-        except JournalError:
-            return  # those of long ago can wait until the disk is mended
+    @property
+    def sees_on(self) -> bool:
+        """Whether `settle` has more to read of who sat here in years."""
+        return self._seeing is not None
+
+    def _see_on(self) -> bool:
+        """Take in some of what cannot be taken back any more; return whether there is more."""
+        if self._seeing is None and self._history.base_seq > self._sighted_upto:
+            self._seeing = self._see_the_past()
+        if self._seeing is not None and next(self._seeing, None) is None:
+            self._seeing = None
+        return self._seeing is not None
+
+    def _see_the_past(self) -> Iterator[int]:
+        """Take in all that cannot be taken back; yield how far it has come, now and then."""
+        after, before = self._sighted_upto, list[Entry]()
+        while after < (seq := self._history.base_seq):
+            entries = self._journal.entries(after, facts_of=OF_SEATS)
+            try:
+                some = tuple(islice(entries, min(_SEEN_AT_ONCE, seq - after)))
+            except JournalError:
+                return  # those of long ago can wait until the disk is mended
+            before += (one for one in some if one.seq <= seq)
+            after = some[-1].seq if some else seq
+            yield after
         for one in holding(steps_of(before), OF_SEATS):
             event = self._people.fill(decode(one.event, one.facts, TABLE_EVENTS), one.seq)
             self._sighted.see(event, one.seq, one.at)
-        self._sighted_upto = seq
+        self._sighted_upto = after
 
     def log(self, limit: int) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps, newest first."""
@@ -391,7 +437,7 @@ class Ledger:
     def _begin(self) -> None:
         """Read the journal, and stand where it ends."""
         self._people.learn(self._journal.people)
-        self._sighted, self._sighted_upto = Sightings(), 0
+        self._sighted, self._sighted_upto, self._seeing = Sightings(), 0, None
         self._read_back(self._first)
         self._news.clear()
         self.board = self._present(draw_up(self._seating, self.state), self._journal.last_seq)

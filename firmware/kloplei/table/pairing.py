@@ -416,6 +416,19 @@ class PairingRequests:
         return True
 
     @property
+    def spare_knocks(self) -> int:
+        """So many knocks mean nothing in the game now, at any seat; 0 where none do."""
+        return self._opening(None)[0] if self._hears_wood() else 0
+
+    def is_spare(self, pattern: Pattern, since_s: float) -> bool:
+        """Whether *pattern* is so many knocks, of who could read what is shown since *since_s*."""
+        began_s = max(since_s + SETTLE_S, self._settled_s)
+        if pattern.doubtful or pattern.began_s < began_s or not self._intents.is_idle:
+            return False
+        means_little = all(self._means_little(s, pattern) for s in self._struck_by(pattern))
+        return means_little and 0 < pattern.knocks == self.spare_knocks
+
+    @property
     def shown(self) -> Door | None:
         """What slate and phones show: who asks, or else who was let in just now."""
         asked, let_in = self.questions.open, self.questions.let_in

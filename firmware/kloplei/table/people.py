@@ -9,14 +9,14 @@ Nobody is remembered who did not ask for it: a guest has a name in the entries, 
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
 from secrets import randbelow
 from typing import Any
 
 from kloplei.frozen import dataclass, replace
-from kloplei.games.game import Event, Seat
+from kloplei.games.game import Event, IllegalAction, Seat
 from kloplei.table.actions import (
     EveningBegun,
     Recognised,
@@ -44,9 +44,23 @@ CREATE TABLE IF NOT EXISTS aliases (
     upto INTEGER NOT NULL     -- the last entry for which it holds
 ) STRICT
 """
+_AGREED = """
+CREATE TABLE IF NOT EXISTS agreed (
+    person INTEGER PRIMARY KEY,  -- who agreed to be known in the house
+    house INTEGER NOT NULL       -- random; by what the house knows them
+) STRICT
+"""
+_HOUSE_KEY = """
+CREATE TABLE IF NOT EXISTS house_key (
+    key TEXT NOT NULL  -- random; with it links are sealed before a house gets them
+) STRICT
+"""
 INSERT_PERSON = "INSERT OR REPLACE INTO people VALUES (?, ?, ?, ?, ?)"
 _INSERT_ALIAS = "INSERT INTO aliases VALUES (?, ?, ?)"
-_MOST = 999_999
+_LARGEST_ID = 999_999
+MOST_PEOPLE = 1000
+"""So many at most are remembered: who comes once a week knows fewer in a life, and every page that
+offers them has to name them all."""
 _Names = Mapping[Seat, str]
 _Ids = Mapping[Seat, int]
 _OfOne = SatDown | StoodUp | Renamed | Recognised
@@ -79,10 +93,16 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """All that is kept of people beside the entries."""
+    """All that is kept of people beside the entries.
+
+    *agreed* says of who is known in the house by which id, and *house_key* seals what could be
+    guessed there.
+    """
 
     known: tuple[KnownPerson, ...] = ()
     aliases: tuple[Alias, ...] = ()
+    agreed: Mapping[int, int] = field(default_factory=dict)
+    house_key: str = ""
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
@@ -91,8 +111,8 @@ def make_tables(connection: sqlite3.Connection) -> None:
     Raises:
         sqlite3.Error: The disk does not take them.
     """
-    connection.execute(_PEOPLE)
-    connection.execute(_ALIASES)
+    for table in (_PEOPLE, _ALIASES, _AGREED, _HOUSE_KEY):
+        connection.execute(table)
 
 
 def read_register(connection: sqlite3.Connection) -> Register:
@@ -106,7 +126,12 @@ def read_register(connection: sqlite3.Connection) -> Register:
     people = connection.execute("SELECT id, name, hidden, merged, forgotten FROM people")
     known = (_known(*one) for one in people)
     aliases = connection.execute("SELECT name, person, upto FROM aliases")
-    return Register(tuple(known), tuple(Alias(*one) for one in aliases))
+    register = Register(tuple(known), tuple(Alias(*one) for one in aliases))
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'house_key'").fetchone():
+        return register
+    agreed = dict(connection.execute("SELECT person, house FROM agreed"))
+    (key,) = connection.execute("SELECT key FROM house_key").fetchone() or ("",)
+    return replace(register, agreed=agreed, house_key=key)
 
 
 def _known(person: int, name: str, hidden: int, merged: int | None, gone: int) -> KnownPerson:
@@ -120,11 +145,14 @@ def write_register(connection: sqlite3.Connection, register: Register) -> None:
         sqlite3.Error: The disk does not take it.
     """
     make_tables(connection)
-    connection.execute("DELETE FROM people")
-    connection.execute("DELETE FROM aliases")
+    for table in ("people", "aliases", "agreed", "house_key"):
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - they stand in the line above
     connection.executemany(INSERT_PERSON, [one.row for one in register.known])
     aliases = [(one.name, one.person, one.upto) for one in register.aliases]
     connection.executemany(_INSERT_ALIAS, aliases)
+    connection.executemany("INSERT INTO agreed VALUES (?, ?)", register.agreed.items())
+    if register.house_key:
+        connection.execute("INSERT INTO house_key VALUES (?)", (register.house_key,))
 
 
 WITH_NAMES = frozenset(
@@ -195,16 +223,17 @@ class KnownPeople:
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._next = 1 + randbelow(_MOST)
+        self._next = 1 + randbelow(_LARGEST_ID)
         self._known: dict[int, KnownPerson] = {}
         self._aliases: dict[str, list[Alias]] = {}
+        self._agreed: Mapping[int, int] = {}
         self.sightings: Callable[[], Sightings] = Sightings
         """Who was seen last when; whoever keeps the entries tells."""
 
     def learn(self, register: Register) -> None:
         """Know who stands in *register*, and nobody else."""
         self._known = {one.id: one for one in register.known}
-        self._aliases = {}
+        self._aliases, self._agreed = {}, register.agreed
         for alias in sorted(register.aliases, key=lambda one: one.upto):
             self._aliases.setdefault(alias.name, []).append(alias)
 
@@ -223,12 +252,36 @@ class KnownPeople:
             found, steps = self._known.get(found.merged), steps - 1
         return None if found is None or found.forgotten or found.merged is not None else found
 
+    def in_house(self) -> dict[int, KnownPerson]:
+        """Return who agreed to be known in the house, by the ids that they have there."""
+        found = {house: self.find(person) for person, house in self._agreed.items()}
+        # Who turned out to be another one is known there as that one, if as anybody.
+        return {
+            house: one for house, one in found.items() if one and self._agreed.get(one.id) == house
+        }
+
+    def house_id(self, person: int | None) -> int | None:
+        """Return by what the house knows that person, None where they did not agree to that."""
+        found = self.find(person)
+        return None if found is None else self._agreed.get(found.id)
+
     @property
     def next_id(self) -> int:
-        """The id of who is remembered next; the same one until then."""
-        while self._next in self._known:
-            self._next = 1 + randbelow(_MOST)
+        """The id of who is remembered next; the same one until then.
+
+        Raises:
+            IllegalAction: ``too_many_people``.
+        """
+        if sum(1 for _ in self) >= MOST_PEOPLE:
+            raise IllegalAction("too_many_people", most=MOST_PEOPLE)
+        if self._next in self._known:
+            self._next = self.free_id()
         return self._next
+
+    def free_id(self, taken: Container[int] = ()) -> int:
+        """Return an id that nobody ever had, and that is not *taken* either."""
+        tries = iter(lambda: 1 + randbelow(_LARGEST_ID), None)
+        return next(one for one in tries if one not in self._known and one not in taken)
 
     def unseen(self, person: int) -> bool:
         """Return whether that person never sat at the table, or that was taken back."""
@@ -289,6 +342,10 @@ class KnownPeople:
             elif named:
                 called[seat] = self.lent(seat)
         return called, ids
+
+    def whom(self, name: str, person: int | None, seq: int) -> KnownPerson | None:
+        """Return who *person* is, or the guest of that *name* was in entry *seq*, if anybody."""
+        return self._as_guest(name, seq) if person is None else self.find(person)
 
     def _as_guest(self, name: str, seq: int | None) -> KnownPerson | None:
         """Return who the guest *name* of entry *seq* was."""

@@ -1,9 +1,10 @@
 """People as pages see them: whom the box knows, and what their keeper does (`PeopleClient`)."""
 
+from dataclasses import field
 from typing import Annotated, Protocol
 
 from kloplei.frozen import dataclass
-from kloplei.games.game import Seat
+from kloplei.games.game import SPARSE, Seat
 
 LONG_S = 300.0
 """So long may take, on the smallest Pi with years of evenings, what reads or writes all of them."""
@@ -24,6 +25,10 @@ class Person:
     seq: Annotated[int | None, "The entry with which they were seen last; order is this"] = None
     at: Annotated[float | None, "Wall clock, seconds since 1970; absent where nobody knew"] = None
     seat: Annotated[Seat | None, "Where they sit now"] = None
+    was: Annotated[tuple[int, ...], "Ids of who turned out to be them"] = field(
+        default=(), metadata=SPARSE
+    )
+    agreed: Annotated[bool, "Known in the house by name"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +58,8 @@ class PeopleClient(Protocol):
         """Call that *person* something else, in all that was ever played as well.
 
         Raises:
-            IllegalAction: ``no_such_person``, ``bad_name``, ``name_known``: another one is called
-                so, or ``name_taken``: somebody at the table is.
+            IllegalAction: ``no_such_person``, ``bad_name``, ``no_name``: seats are called so,
+                ``name_known``: another one is, or ``name_taken``: somebody at the table is.
             JournalWriteError: The table could not write it down; so for all below.
         """
         ...
@@ -63,8 +68,8 @@ class PeopleClient(Protocol):
         """Let that *person* be the same as another one, whose name holds.
 
         Raises:
-            IllegalAction: ``no_such_person``, ``same_person``, or ``sat_together``: both sit at
-                the table, or would after an undo or a redo.
+            IllegalAction: ``no_such_person``, ``same_person``, ``sat_together``: both sit at the
+                table, or would after an undo or a redo, or ``name_taken``: a guest is called so.
         """
         ...
 
@@ -94,7 +99,7 @@ class PeopleClient(Protocol):
         Where somebody is called so whom the box knows, the guest was that one.
 
         Raises:
-            IllegalAction: ``no_such_name``: no guest was ever called so, or ``sat_together``:
-                the guest and that person do.
+            IllegalAction: ``no_such_name``: no guest was ever called so, ``sat_together``: the
+                guest and that person do, or ``too_many_people``.
         """
         ...

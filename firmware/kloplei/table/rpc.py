@@ -36,7 +36,6 @@ from kloplei.table.client import (
     DoorClient,
     EarsClient,
     JournalWriteError,
-    RecordingsClient,
     ShortText,
     TableClient,
     TableUnavailable,
@@ -44,7 +43,9 @@ from kloplei.table.client import (
 )
 from kloplei.table.history_client import HistoryClient
 from kloplei.table.people_client import PeopleClient
+from kloplei.table.recordings_client import RecordingsClient
 from kloplei.table.schema import Json, dump, load
+from kloplei.table.uplink_client import UplinkClient
 from kloplei.words import Sentence, sentence_of
 
 PARTS: Mapping[str, type] = {
@@ -55,6 +56,7 @@ PARTS: Mapping[str, type] = {
     "door": DoorClient,
     "history": HistoryClient,
     "people": PeopleClient,
+    "uplink": UplinkClient,
 }
 """What one may ask: the table, and its attributes of these names."""
 
@@ -97,7 +99,11 @@ class JsonLineConnection:
         Raises:
             OSError: The other end has gone, or does not read (`TimeoutError`).
         """
-        self._connection.sendall(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        self.send_line(spelled(message))
+
+    def send_line(self, message: str) -> None:
+        """Send a message that is `spelled` already; raises as `send` does."""
+        self._connection.sendall(message.encode() + b"\n")
 
     def receive(self, within_s: float | None = None) -> Json | None:
         """Return the next message, or None when the other end has hung up.
@@ -109,6 +115,11 @@ class JsonLineConnection:
             MalformedMessage: Something else than a message came in.
             OSError: The line is broken, or nothing came in time (`TimeoutError`).
         """
+        line = self.receive_line(within_s)
+        return None if line is None else message_on(line)
+
+    def receive_line(self, within_s: float | None = None) -> bytes | None:
+        """Return the next message as it came, which may be none; else as `receive`."""
         while b"\n" not in self._read:
             if self._most_bytes is not None and len(self._read) > self._most_bytes:
                 raise MalformedMessage(f"a line of more than {self._most_bytes} bytes")
@@ -117,7 +128,7 @@ class JsonLineConnection:
             if not self._take_in():
                 return None
         line, _, self._read = self._read.partition(b"\n")
-        return _message(line)
+        return bytes(line)
 
     @property
     def has_more(self) -> bool:
@@ -148,7 +159,17 @@ class JsonLineConnection:
         return bool(chunk)
 
 
-def _message(line: bytearray) -> Json:
+def spelled(plain: object) -> str:
+    """Return *plain* as it goes over the line."""
+    return json.dumps(plain, separators=(",", ":"))
+
+
+def message_on(line: bytes) -> Json:
+    """Return the message on a *line*.
+
+    Raises:
+        MalformedMessage: There is none.
+    """
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:

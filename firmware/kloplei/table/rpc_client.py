@@ -6,9 +6,11 @@ something, and again by itself after the table was away.
 
 import contextlib
 import itertools
+import json
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +23,7 @@ from kloplei.table.rpc import (
     JsonLineConnection,
     MalformedMessage,
     RpcMethod,
+    message_on,
     raise_failure,
     rpc_methods,
 )
@@ -35,6 +38,8 @@ _LOOKS = frozenset({"table.scoreboard", "table.log", "table.frame", "door.look"}
 # Parts that take their time for nothing; ears and doctor may.
 _TAKE_LONG = frozenset(f"people.{name}" for name in TAKE_LONG)
 _AT_ONCE = frozenset({"table", "door"})
+# Everybody's numbers over years: asked again and again, and the same until a hand has ended.
+_LONG, _MOST_LONG = 100_000, 2
 # Nothing was said in time, or so many wait already that nobody may come.
 _SILENCE = (TimeoutError, BlockingIOError)
 
@@ -166,6 +171,7 @@ class RpcClient:
         self._connection: JsonLineConnection | None = None
         self._changing = threading.Lock()
         self._streaming: set[JsonLineConnection] = set()
+        self._long: deque[tuple[str, bytes, object]] = deque(maxlen=_MOST_LONG)
 
     def ask(self, method: RpcMethod, params: Json) -> object:
         """Return the answer to *method* with *params*.
@@ -220,7 +226,8 @@ class RpcClient:
             if self._breaker.is_resting or time.monotonic() >= until_s:
                 raise TableUnavailable(Sentence("table-silent"))
 
-    def _exchange(self, request: Json) -> Json:
+    def _exchange(self, request: Json) -> Json | bytes:
+        """Return the answer to *request*; of a long one what it brings, as it came."""
         if self._connection is not None and not self._connection.is_quiet:
             self._forget_connection()  # the table hung up, and is perhaps back by now
         connection = self._connection = self._connection or self._connect()
@@ -228,7 +235,11 @@ class RpcClient:
             with contextlib.suppress(BrokenPipeError):  # perhaps it said why before it hung up
                 connection.send(request)
             takes_long = request["method"] in _TAKE_LONG
-            answer = connection.receive(LONG_S if takes_long else self._patience_s)
+            line = connection.receive_line(LONG_S if takes_long else self._patience_s)
+            begins = b'{"id":%d,"result":' % request["id"]
+            if line is not None and len(line) > _LONG and line.startswith(begins):
+                return line[len(begins) : -1]
+            answer = None if line is None else message_on(line)
         except (OSError, MalformedMessage) as error:
             self._forget_connection()
             raise TableUnavailable(Sentence("table-unreached", error=str(error))) from error
@@ -247,12 +258,24 @@ class RpcClient:
             self._connection.close()
             self._connection = None
 
-    def _result(self, method: RpcMethod, answer: Json) -> object:
-        raise_failure(answer)
+    def _result(self, method: RpcMethod, answer: Json | bytes) -> object:
+        if not isinstance(answer, bytes):
+            raise_failure(answer)
         try:
+            if isinstance(answer, bytes):
+                return self._long_result(method, answer)
             return load(method.result, answer["result"])
         except (KeyError, ValueError) as error:
             raise TableUnavailable(Sentence("table-other-version", path=str(self._path))) from error
+
+    def _long_result(self, method: RpcMethod, told: bytes) -> object:
+        """Return what is *told*: the very same object for the very same answer."""
+        for name, line, result in tuple(self._long):
+            if name == method.name and line == told:
+                return result
+        result = load(method.result, json.loads(told))
+        self._long.append((method.name, told, result))
+        return result
 
     @contextlib.contextmanager
     def _known(self, connection: JsonLineConnection) -> Iterator[None]:

@@ -10,6 +10,7 @@ import logging
 import os
 import socket
 import threading
+from collections import deque
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,11 +23,13 @@ from kloplei.table.rpc import (
     RpcMethod,
     failure,
     rpc_methods,
+    spelled,
 )
 from kloplei.table.schema import Json, dump
 
 MOST_BYTES = 65_536  # of a request
 _MODE = 0o660  # the panel's user shares the group
+_LONG, _MOST_LONG = 100_000, 2
 _LEAVING = 8  # may be on their way out at once, however few places there are
 logger = logging.getLogger(__name__)
 
@@ -55,6 +58,7 @@ class RpcServer:
         self._path = path
         self._methods = {method.name: method for part in PARTS for method in rpc_methods(part)}
         self._limit = ConnectionLimit(clients)
+        self._long = _LongAnswers()
         self._patience_s = patience_s
         self._closing = threading.Event()
         self._listener = _listen(path)
@@ -119,6 +123,9 @@ class RpcServer:
             self._limit.touch(connection)
             number, method, arguments = self._read(request)
             answer = self._do(method, arguments)
+            if isinstance(answer, str):
+                connection.send_line(f'{{"id":{number},"result":{answer}}}')
+                continue
             if method.is_stream and "result" in answer:
                 self._limit.stream(connection)
                 for one in answer["result"]:
@@ -137,17 +144,40 @@ class RpcServer:
                 return number, self._methods[name], self._methods[name].arguments(params)
         raise MalformedMessage("a request has an id, a method and params")
 
-    def _do(self, method: RpcMethod, arguments: dict[str, Any]) -> Json:
-        """Return what came of it, in a stream still to come."""
+    def _do(self, method: RpcMethod, arguments: dict[str, Any]) -> Json | str:
+        """Return what came of it, in a stream still to come; a text is a result spelled already."""
         try:
             part = self._table if method.part == "table" else getattr(self._table, method.part)
             result = getattr(part, method.attribute)(**arguments)
+            if method.part == "history":
+                return self._long.spell(method, result)
             return {"result": result if method.is_stream else dump(result, method.result)}
         except KlopleiError as error:
             return failure(error)
         except Exception:
             logger.exception("The table's socket stumbled over a call, and carries on.")
             return {"silent": "Something went wrong at the table; see its log."}
+
+
+class _LongAnswers:
+    """Answers that are long, as they were sent last: who asks for the very same gets it at once.
+
+    Everybody's numbers over years are megabytes, which the table's own process would spell again
+    for each phone. Two of them are kept; any thread may ask.
+    """
+
+    def __init__(self) -> None:
+        self._last: deque[tuple[object, str]] = deque(maxlen=_MOST_LONG)
+
+    def spell(self, method: RpcMethod, result: object) -> str:
+        """Return what *method* brought, as it goes over the line."""
+        for kept, told in tuple(self._last):
+            if kept is result:
+                return told
+        told = spelled(dump(result, method.result))
+        if len(told) > _LONG:
+            self._last.append((result, told))
+        return told
 
 
 class ConnectionLimit:

@@ -32,7 +32,7 @@ from kloplei.table.people import KnownPeople, KnownPerson
 from kloplei.table.schema import JOURNAL, dump, load
 from kloplei.words import Sentence, Words
 from kloplei.words.catalogue import lent_by
-from kloplei.words.letters import NAME_MAX, SHORT_MAX, chalked_name, with_short
+from kloplei.words.letters import NAME_MAX, SHORT_MAX, chalked_name, folded, with_short
 
 _OURS = "kloplei."
 _UNFIT = (
@@ -69,6 +69,17 @@ def checked_name(asked: str, taken: Iterable[str]) -> str:
     return name
 
 
+def free_name(asked: str, taken: Iterable[str]) -> str:
+    """Return *asked* as it will be chalked, with a number behind it where one of *taken* has it."""
+    try:
+        name = checked_name(asked, ())
+    except IllegalAction:
+        name = "?"
+    used = {_folded(one) for one in taken}
+    tries = (name if again == 1 else f"{name[: NAME_MAX - 4]} ({again})" for again in count(1))
+    return next(one for one in tries if _folded(one) not in used)
+
+
 def reads_same(one: str, other: str) -> bool:
     """Return whether nobody could tell both names apart."""
     return _folded(one) == _folded(other)
@@ -102,7 +113,7 @@ def _folded(name: str) -> str:
     # One lent in another language reads the same to whoever reads in that.
     if (lent := lent_by(name)) is not None:
         return " ".join(lent)
-    return unicodedata.normalize("NFKC", name).casefold()
+    return folded(name)
 
 
 AnyGame = Game[Any]
@@ -273,6 +284,17 @@ class Seating:
             case _:
                 raise TypeError(f"{action!r} is nothing the table decides")
 
+    def called_to(
+        self, state: TableState, game: str | None, called: tuple[tuple[str, int], ...]
+    ) -> actions.EveningBegun:
+        """Return the evening that begins with who is *called*, by name and id, seat by seat."""
+        names = tuple((Seat(at), name) for at, (name, _) in enumerate(called))
+        people = tuple((Seat(at), person) for at, (_, person) in enumerate(called))
+        if game in (None, state.game) or game not in self.games:
+            rules = state.preset, state.options
+            return actions.EveningBegun(state.game, *rules, names, people)
+        return actions.EveningBegun(game, None, (), names, people)
+
     def apply(self, state: TableState, event: Event) -> TableState:
         """Return the table after *event*; never refuses, so that old journals replay."""
         after = self._applied(state, event)
@@ -288,10 +310,11 @@ class Seating:
             event = replace(event, options=self._in_numbers(event))
         match event:
             case actions.SatDown(seat, name) | actions.Renamed(seat, name):
-                after = self._with_names(state, names | {seat: name}, {})
+                after = self._with_names(state, self._apart(names | {seat: name}), {})
                 return _with_person(after, seat, event.person)
             case actions.Recognised(seat, person, name):
-                return _with_person(replace(state, names=names | {seat: name}), seat, person)
+                names = self._apart(names | {seat: name})
+                return _with_person(replace(state, names=names), seat, person)
             case actions.StoodUp(seat):
                 names.pop(seat, None)
                 return _with_person(self._with_names(state, names, {}), seat, None)
@@ -307,7 +330,7 @@ class Seating:
             case actions.RubberAbandoned():
                 return replace(state, play=self._wiped(state, state, {}))
             case actions.EveningBegun():
-                return _begun_with(event)
+                return self._begun_with(event)
             case actions.Recovered():
                 return self._recovered(event)
             case actions.EntryLost():
@@ -332,12 +355,32 @@ class Seating:
         return actions.house_rules(rules)
 
     def _recovered(self, event: actions.Recovered) -> TableState:
-        state = _begun_with(event)
+        state = self._begun_with(event)
         if event.dealer is None:
             return state
         counts = {(seat, what): number for seat, what, number in event.counts}
         slate = Slate(dict(event.tallies), counts, dict(event.pots))
         return replace(state, play=self.game(state).recover(state.seated, event.dealer, slate))
+
+    def _begun_with(self, event: actions.EveningBegun | actions.Recovered) -> TableState:
+        names, people = self._apart(dict(event.players)), dict(event.people)
+        return TableState(event.game, event.preset, event.options, names, people=people)
+
+    def _apart(self, names: dict[Seat, str]) -> dict[Seat, str]:
+        """Return *names* so that no two are alike.
+
+        Where somebody is forgotten the seat's own name stands in their place, and another one may
+        have come to be called so.
+        """
+        if len({_folded(name) for name in names.values()}) == len(names):
+            return names
+        apart = dict(names)
+        # First the seat whose own name it is: who sits elsewhere chose to be called so.
+        for seat in sorted(names, key=lambda one: str(one.shown) not in names[one]):
+            others = [name for one, name in apart.items() if one != seat]
+            if lent_by(apart[seat]) and _folded(apart[seat]) in map(_folded, others):
+                apart[seat] = lent_name(seat, self._language, others)
+        return apart
 
     def _demand(self, why_not: str | None, **facts: object) -> None:
         if why_not is not None:
@@ -350,7 +393,7 @@ class Seating:
         others = state.names.values()
         if _joined(called).strip():
             name = checked_name(called, others)
-            return actions.SatDown(seat, name, self._new(name) if action.remember else None)
+            return actions.SatDown(seat, name, self._new(seat, name) if action.remember else None)
         self._demand("no_name" if action.remember else None, seat=seat)
         back = state.left.get(seat)
         if back is not None and _folded(back) not in map(_folded, others):
@@ -366,8 +409,7 @@ class Seating:
                 return actions.Recognised(seat, known, name)
             case None, True, False:
                 _guest(state, seat)
-                self._demand("no_name" if lent_by(name) else None, seat=seat)
-                return actions.Recognised(seat, self._new(name), name)
+                return actions.Recognised(seat, self._new(seat, name), name)
             case None, False, True:
                 self._demand(None if seat in state.people else "is_guest", seat=seat)
                 others = (name for one, name in state.names.items() if one != seat)
@@ -386,8 +428,9 @@ class Seating:
         others = (name for one, name in state.names.items() if one != seat)
         return checked_name(found.name, others), found.id
 
-    def _new(self, name: str) -> int:
-        """Return the id of who is to be remembered as *name*."""
+    def _new(self, seat: Seat, name: str) -> int:
+        """Return the id of who is to be remembered as *name*, which a seat lends to nobody."""
+        self._demand("no_name" if lent_by(name) else None, seat=seat)
         alike = self._alike(name)
         if alike is None:
             return self.people.next_id
@@ -402,6 +445,7 @@ class Seating:
         """Return *state*, which stood after entry *seq*, with what people are called today."""
         names, people = self.people.today(state.names, state.people, seq)
         left, left_people = self.people.today(state.left, state.left_people, seq)
+        names = self._apart(names)
         return replace(state, names=names, people=people, left=left, left_people=left_people)
 
     def _started(self, state: TableState, action: actions.Start) -> actions.Started:
@@ -571,11 +615,6 @@ def _guest(state: TableState, seat: Seat) -> str:
 
 def _guests(names: Mapping[Seat, str], people: Mapping[Seat, int]) -> Mapping[Seat, str]:
     return {seat: "" if seat in people else name for seat, name in names.items()}
-
-
-def _begun_with(event: actions.EveningBegun | actions.Recovered) -> TableState:
-    names, people = dict(event.players), dict(event.people)
-    return TableState(event.game, event.preset, event.options, names, people=people)
 
 
 def _with_person(state: TableState, seat: Seat, person: int | None) -> TableState:

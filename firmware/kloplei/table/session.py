@@ -3,7 +3,8 @@
 Devices put messages in, which may be lost when the queue is full, and are counted then; phones
 and the panel ask, and wait for their answer (`MessageQueue`). One thread takes out whatever came
 first, lets the table do it and shows the scoreboard (`BoardFeed`), which any number follow from
-threads of their own. `PairingDesk` is the door of the table, asked the same way.
+threads of their own. `PairingDesk` is the door of the table, asked the same way, and `UplinkDesk`
+what leaves it for a house.
 
 Nothing but that thread ever touches the `Table`; all that is public here is safe from any.
 """
@@ -32,20 +33,28 @@ from kloplei.table.client import (
     EarsClient,
     Frame,
     LogEntry,
-    RecordingsClient,
     TableUnavailable,
     methods_of,
     no_doctor,
     no_ears,
-    no_recordings,
 )
 from kloplei.table.core import Table
 from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Message
+from kloplei.table.outbox import Outbox
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.people_client import LONG_S, TAKE_LONG, PeopleClient
+from kloplei.table.recordings_client import RecordingsClient, no_recordings
 from kloplei.table.seating import TableSetup
+from kloplei.table.uplink_client import (
+    MOST_ENTRIES,
+    HousePerson,
+    HubWish,
+    StepsAfter,
+    TableCall,
+    UplinkStatus,
+)
 from kloplei.words import Sentence
 
 T = TypeVar("T")
@@ -274,6 +283,76 @@ class PairingDesk:
         return cast("T", self._ask(in_its_turn))
 
 
+class UplinkDesk:
+    """A `kloplei.table.uplink_client.UplinkClient` over *table*.
+
+    Args:
+        table: Owns who agreed, and who is called.
+        ask: Lets the table's thread do something, and returns what came of it.
+        clock: The table's own.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        ask: Callable[[Callable[[], Any]], Any],
+        clock: Callable[[], float],
+    ) -> None:
+        self._table = table
+        self._clock = clock
+        self._ask = ask
+        self._outbox: Outbox | None = None
+        self._wish: HubWish | None = None
+        self._status = UplinkStatus()
+
+    def fit_outbox(self, outbox: Outbox) -> None:
+        """Let *outbox* tell the steps."""
+        self._outbox = outbox
+
+    def steps(self, after: int, most: int = MOST_ENTRIES) -> StepsAfter:
+        """Return the steps after entry *after*, on the asker's thread."""
+        if self._outbox is None:
+            raise BadRequest(Sentence("no-uplink"))
+        people = self._table.people
+        return self._outbox.steps(after, most, lambda: self._ask(people.make_house_key))
+
+    def agreed(self) -> tuple[HousePerson, ...]:
+        """Return who agreed to be known in the house."""
+        told: tuple[HousePerson, ...] = self._ask(self._table.people.agreed)
+        return told
+
+    def agree(self, person: int, agrees: bool) -> None:
+        """Let that person be known in the house from now on, or no longer."""
+        self._ask(lambda: self._table.people.agree(person, agrees))
+
+    def wish(self) -> HubWish | None:
+        """Return with which hub the keeper wants to go."""
+        return self._wish
+
+    def pair(self, address: str, code: str) -> None:
+        """Ask the uplink to go with the hub at *address*, or with none."""
+        self._wish = HubWish(address.strip(), code.strip())
+
+    def report(self, status: UplinkStatus) -> None:
+        """Tell how it stands; what was wished for is taken up by that."""
+        self._status = status
+        # Meanwhile it goes on telling how it stands with the house before.
+        if self._wish and status.state == ("pairing" if self._wish.address else "off"):
+            self._wish = None
+
+    def status(self) -> UplinkStatus:
+        """Return what the uplink told last."""
+        return self._status
+
+    def call(self, call: TableCall) -> None:
+        """Show who is called to this table."""
+        self._ask(lambda: self._table.call(call, self._clock()))
+
+    def called(self) -> TableCall | None:
+        """Return who is called to this table now."""
+        return self._table.called
+
+
 def _on_thread(
     protocol: Callable[..., T], body: object, ask: Callable[[Callable[[], Any], str], Any]
 ) -> T:
@@ -349,6 +428,8 @@ class Session:
         self._table.people.beat = self._tell_watchdog
         self.people = _on_thread(PeopleClient, self._table.people, self._ask_of_people)
         """Whom the box knows."""
+        self.uplink = UplinkDesk(self._table, self._ask, clock)
+        """What leaves the table for a house."""
         self._feed = BoardFeed(self._table.scoreboard())
         self.onlookers = Onlookers(self._feed, keepalive_s)
         """The table for slate, lamp and whoever else is in no hurry."""
@@ -462,6 +543,8 @@ class Session:
 
     def _patience_s(self) -> float | None:
         """Return how long nothing has to be done; None is until something comes in."""
+        if self._table.settles_on:
+            return 0.0
         deadline = self._table.next_deadline()
         waits = [] if self._beat_s is None else [self._beat_s]
         if deadline is not None:
