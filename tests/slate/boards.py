@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import (
+    Called,
     Door,
     Doubt,
     Grace,
@@ -167,6 +168,12 @@ def door(board: Scoreboard, word: str = "KROKET", **more: object) -> Scoreboard:
     return replace(board, door=replace(asked, **more))  # type: ignore[arg-type]
 
 
+def called(board: Scoreboard, table: str = "Tafel 7", **more: object) -> Scoreboard:
+    """Return *board* while a house calls four people there; three knocks take them in."""
+    call = Called(table, ("Thijs", "Tame", "Willemijn", "Stan"), round=3, knocks=3)
+    return replace(board, called=replace(call, **more))  # type: ignore[arg-type]
+
+
 SCENES: Mapping[str, Scene] = {
     "play-3": Scene(table((4, 9, 1))),
     "play-4": Scene(_PLAY),
@@ -326,6 +333,15 @@ SCENES: Mapping[str, Scene] = {
     "door-danish": Scene(
         door(between_hands(_FOUR), "UILTJE", knocks=3, press="press"), language="da"
     ),
+    "call-seating": Scene(called(seating(0, 1))),
+    "call-between": Scene(called(between_hands(_FOUR), knocks=1), language="en"),
+    "call-phones": Scene(called(between_hands(_FOUR), knocks=0), language="de"),
+    "call-danish": Scene(
+        called(seating(), "Bord 112", players=("Søren", "Åse", "Bjørn", "Ærtholmen-Kristian")),
+        language="da",
+    ),
+    "call-japanese": Scene(called(seating(0), "テーブル7", round=None), language="ja"),
+    "call-nobody": Scene(called(seating(), players=(), knocks=0)),
     "door-play": Scene(door(_PLAY, knocks=3)),
     "door-play-seat": Scene(
         door(_PLAY, "KANDELAAR", seat=Seat(4), knocks=3, press="hold"), language="de"

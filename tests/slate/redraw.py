@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from kloplei.slate.drawing import HEIGHT, WIDTH, Moment, with_letters
+from kloplei.slate.drawing import HEIGHT, WIDTH, FrameTime, with_letters
 from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, draw_pause
 from kloplei.words import Words
 from tests.slate.beats import BEATS
@@ -20,7 +20,7 @@ _SCALE, _ACROSS, _LABEL_PX = 4, 3, 14
 def drawn(scene: Scene) -> Image.Image:
     """Return the picture of *scene*."""
     words = with_letters(Words(scene.language))
-    return draw(scene.board, Moment(now_s=scene.after_s), words, scene.look).image
+    return draw(scene.board, FrameTime(now_s=scene.after_s), words, scene.look).image
 
 
 def pictures() -> dict[str, Image.Image]:

@@ -9,7 +9,7 @@ from kloplei.games.card_game import Deal
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Payment, Scoreboard
 from kloplei.games.toepen import Options, Toepen
-from kloplei.slate.drawing import Moment, Motion, blank
+from kloplei.slate.drawing import FrameTime, Motion, blank
 from kloplei.slate.faces.end import Paid, draw_payments
 from kloplei.slate.faces.table import draw_pots
 from kloplei.slate.picture import DisplaySettings, Face, choose, draw
@@ -22,7 +22,7 @@ HINT = (93, 45, 128, 64)
 
 
 def side_of(board: Scoreboard, at_s: float = 60.0) -> Image.Image:
-    return draw(board, Moment(now_s=at_s), WORDS, DisplaySettings()).image.crop(SIDE)
+    return draw(board, FrameTime(now_s=at_s), WORDS, DisplaySettings()).image.crop(SIDE)
 
 
 def pots_of(**pots: int) -> Image.Image:
@@ -65,7 +65,7 @@ def test_both_pots_are_of_one_size() -> None:
 def test_between_hands_the_hint_says_whose_deal_it_is_and_then_how() -> None:
     board = evening()
     hints = {
-        draw(board, Moment(now_s=at_s), WORDS, DisplaySettings()).image.crop(HINT).tobytes()
+        draw(board, FrameTime(now_s=at_s), WORDS, DisplaySettings()).image.crop(HINT).tobytes()
         for at_s in (60.0, 64.5)
     }
 
@@ -93,7 +93,9 @@ def test_who_plays_toepen_for_chips_reads_the_stake_while_a_hand_runs() -> None:
 
 def test_payments_take_turns_with_the_slate_once_all_is_settled() -> None:
     board = settled(45, -20, -25)
-    faces = {choose(board, DisplaySettings(), Motion(Moment(now_s=float(s)))) for s in range(6, 40)}
+    faces = {
+        choose(board, DisplaySettings(), Motion(FrameTime(now_s=float(s)))) for s in range(6, 40)
+    }
 
     assert faces == {Face.OVER, Face.TABLE}
 
@@ -103,7 +105,7 @@ def test_payments_have_their_page_even_if_nobody_has_won() -> None:
         table(), news=None, payments=(Payment(Seat(0), Seat(1), 5), Payment(Seat(1), Seat(0), 5))
     )
 
-    assert choose(board, DisplaySettings(), Motion(Moment())) is Face.OVER
+    assert choose(board, DisplaySettings(), Motion(FrameTime())) is Face.OVER
 
 
 @pytest.mark.parametrize("name", ["Bo", "W" * 20])

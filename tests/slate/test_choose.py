@@ -5,9 +5,19 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Heard, Line, Scoreboard, Tone
-from kloplei.slate.drawing import Moment, Motion
+from kloplei.slate.drawing import FrameTime, Motion
 from kloplei.slate.picture import DisplaySettings, Face, choose, passing, whose_page
-from tests.slate.boards import JOIN, WIFI, between_hands, door, rubber_over, seating, table, tuned
+from tests.slate.boards import (
+    JOIN,
+    WIFI,
+    between_hands,
+    called,
+    door,
+    rubber_over,
+    seating,
+    table,
+    tuned,
+)
 
 PLAY = table((3, 7, 0, 5))
 KNOCKED = replace(
@@ -21,7 +31,7 @@ JOURNAL = Line("notice.journal", {"message": "Make room."})
 
 
 def face(board: Scoreboard, at_s: float = 0.0, look: DisplaySettings = JOIN) -> Face:
-    return choose(board, look, Motion(Moment(now_s=at_s)))
+    return choose(board, look, Motion(FrameTime(now_s=at_s)))
 
 
 def faces(board: Scoreboard, seconds: int, look: DisplaySettings = JOIN) -> set[Face]:
@@ -70,6 +80,17 @@ def test_who_asks_at_the_door_fills_the_slate_only_between_hands() -> None:
     assert faces(door(between_hands((0, 0, 0))), 60, WIFI) == {Face.DOOR}
     assert faces(door(seating(0, 1)), 60, WIFI) == {Face.DOOR}
     assert faces(door(PLAY), 60) == {Face.TABLE}
+
+
+def test_a_call_takes_turns_between_hands_and_hides_nothing_of_one() -> None:
+    between = called(between_hands((0, 0, 0)))
+
+    assert face(between, 0.5) is Face.CALL
+    assert faces(between, 60) >= {Face.CALL, Face.TABLE}
+    assert faces(called(PLAY), 60) == {Face.TABLE}
+    assert face(replace(between, asking=Line("ask.who-knocked", {"n": 1}))) is Face.QUESTION
+    assert face(replace(between, heard=Heard(Seat(0), 1))) is Face.TABLE
+    assert faces(door(between), 60) == {Face.DOOR}
 
 
 def test_the_door_waits_for_whatever_the_game_has_to_show() -> None:
@@ -123,7 +144,7 @@ def test_a_part_that_breaks_in_a_hand_is_told_at_once_and_for_a_moment() -> None
     board = replace(PLAY, notices=(JOURNAL, PART))
 
     def told(at_s: float, board: Scoreboard = board) -> Line | None:
-        return passing(board, Motion(Moment(at_s, trouble_s=10.0, trouble=PART)))
+        return passing(board, Motion(FrameTime(at_s, trouble_s=10.0, trouble=PART)))
 
     assert told(10.0) is PART
     assert told(14.9) is PART
@@ -138,7 +159,7 @@ def test_every_broken_part_has_its_turn() -> None:
     board = replace(between_hands((0, 0, 0)), notices=parts)
 
     told = [
-        whose_page(board, JOIN, Motion(Moment(now_s=float(at_s))))
+        whose_page(board, JOIN, Motion(FrameTime(now_s=float(at_s))))
         for at_s in range(39)
         if face(board, float(at_s)) is Face.NOTICE
     ]
@@ -153,15 +174,15 @@ def test_a_slate_that_keeps_nothing_says_so_at_any_time() -> None:
 def test_a_refusal_stands_as_long_as_the_table_shows_it() -> None:
     refused = Line("reason.same_knocker", {"seat": Seat(1)})
 
-    assert passing(replace(PLAY, refused=refused), Motion(Moment(now_s=99.0))) is refused
+    assert passing(replace(PLAY, refused=refused), Motion(FrameTime(now_s=99.0))) is refused
 
 
 def test_news_that_no_row_shows_pass_by() -> None:
     won = Line("news.hand-won", {"seat": Seat(1), "n": 2}, Tone.TOLD)
     board = between_hands((0, 0, 0), news=won)
 
-    assert passing(board, Motion(Moment(now_s=1.0))) is won
-    assert passing(board, Motion(Moment(now_s=9.0))) is None
+    assert passing(board, Motion(FrameTime(now_s=1.0))) is won
+    assert passing(board, Motion(FrameTime(now_s=9.0))) is None
 
 
 def test_what_is_told_besides_passes_by_after_the_news() -> None:
@@ -170,13 +191,13 @@ def test_what_is_told_besides_passes_by_after_the_news() -> None:
     lies = Line("told.cards-lie", {"card": ("H7",), "next": Seat(1)})
     board = replace(PLAY, news=won, told=(opened, lies))
 
-    passed = [passing(board, Motion(Moment(at_s))) for at_s in (1.0, 5.0, 9.0)]
+    passed = [passing(board, Motion(FrameTime(at_s))) for at_s in (1.0, 5.0, 9.0)]
 
     assert passed == [won, opened, None]
 
 
 def test_what_the_rows_show_is_not_said_again() -> None:
-    assert passing(replace(PLAY, news=Line("news.stayed")), Motion(Moment())) is None
+    assert passing(replace(PLAY, news=Line("news.stayed")), Motion(FrameTime())) is None
 
 
 def test_a_table_that_is_tuned_shows_nothing_else() -> None:

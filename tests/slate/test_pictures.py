@@ -10,7 +10,7 @@ from PIL.Image import Resampling, Transform
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import HEIGHT, WIDTH, Moment, with_letters
+from kloplei.slate.drawing import HEIGHT, WIDTH, FrameTime, with_letters
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import LANGUAGES, Words
 from tests.slate.boards import SCENES, flagged, seating, table
@@ -164,8 +164,8 @@ def test_a_knock_shows_at_once_whose_it_is() -> None:
 
     def rows_lit_differently(seat: int) -> tuple[int, int]:
         heard = dataclasses.replace(quiet, heard=Heard(Seat(seat), 1))
-        before = draw(quiet, Moment(now_s=60.0), words, DisplaySettings()).image
-        after = draw(heard, Moment(now_s=60.0), words, DisplaySettings()).image
+        before = draw(quiet, FrameTime(now_s=60.0), words, DisplaySettings()).image
+        after = draw(heard, FrameTime(now_s=60.0), words, DisplaySettings()).image
         changed = [y for y in range(HEIGHT) if _row(before, y) != _row(after, y)]
         return min(changed), max(changed)
 

@@ -17,7 +17,7 @@ from kloplei.games.scoreboard import (
     Tuning,
 )
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import Moment
+from kloplei.slate.drawing import FrameTime
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
 from tests.examples import examples
@@ -166,12 +166,12 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
 def test_any_table_can_be_drawn_and_lasts_as_long_as_it_says(
     board: Scoreboard, now_s: float, look: DisplaySettings
 ) -> None:
-    picture = draw(board, Moment(now_s=now_s), WORDS, look)
+    picture = draw(board, FrameTime(now_s=now_s), WORDS, look)
 
     assert picture.image.size == (128, 64)
     assert picture.lasts_s is None or picture.lasts_s > 0
     just_before = now_s + (60.0 if picture.lasts_s is None else picture.lasts_s - 0.003)
 
     if just_before > now_s:
-        again = draw(board, Moment(now_s=just_before), WORDS, look)
+        again = draw(board, FrameTime(now_s=just_before), WORDS, look)
         assert again.image.tobytes() == picture.image.tobytes()

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from kloplei.games.game import Seat
-from kloplei.slate.drawing import Moment
+from kloplei.slate.drawing import FrameTime
 from kloplei.slate.painter import OPENING_S, SHIFT_EVERY_S
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
@@ -95,7 +95,7 @@ def test_a_strike(driver: str, seats: int, lost: int) -> None:
 
 
 def tallies(*lost: int) -> Image.Image:
-    return draw(table(lost), Moment(60.0, 0.0), Words("nl"), DisplaySettings()).image
+    return draw(table(lost), FrameTime(60.0, 0.0), Words("nl"), DisplaySettings()).image
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,7 @@ _HAIR_S = 0.002  # so much later one looks again: by rounding, "now" may be just
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class FrameTime:
     """When a picture is drawn, in monotonic seconds.
 
     *board_s* is when the scoreboard came, *news_s* when what it tells last had happened, and
@@ -266,7 +266,7 @@ class Motion:
     the picture stays as it is, None for ever.
     """
 
-    def __init__(self, moment: Moment) -> None:
+    def __init__(self, moment: FrameTime) -> None:
         self.lasts_s: float | None = None
         self._now_s = moment.now_s
         self._since_board_s = max(moment.now_s - moment.board_s, 0.0)

@@ -19,7 +19,7 @@ from PIL import Image
 
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.slate.drawing import Area, Moment, blank, with_letters
+from kloplei.slate.drawing import Area, FrameTime, blank, with_letters
 from kloplei.slate.picture import (
     DisplaySettings,
     Picture,
@@ -144,7 +144,7 @@ class Presenter:
             return draw_greeting(self._words, self._settings.glass), []
         if self._board.phase == "seating" and now_s < greeting_ends_s:
             return draw_greeting(self._words, self._settings.glass), [greeting_ends_s]
-        moment = Moment(now_s, self._board_s, self._news_s, self._trouble_s, self._trouble)
+        moment = FrameTime(now_s, self._board_s, self._news_s, self._trouble_s, self._trouble)
         picture = draw(self._board, moment, self._words, self._settings)
         return picture, [] if picture.lasts_s is None else [now_s + picture.lasts_s]
 

@@ -15,7 +15,7 @@ from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import Area, Moment, Motion, blank
+from kloplei.slate.drawing import Area, FrameTime, Motion, blank
 from kloplei.slate.faces import Paid, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
@@ -61,6 +61,7 @@ FANFARE_FRAMES = 16
 NEWS_S = 4.0
 _SEATING_S, _JOIN_S, _WIFI_S, _NOTICE_S = 6.0, 9.0, 9.0, 5.0
 _CALM_S = 8.0
+_CALL_S = 12.0  # four names, read from where one stands
 _WELCOME_S = 4.0, 16.0  # the sentence, and then what to come in by
 _PAUSE_S, _LATECOMER_S = 30.0, 6.0  # so long is nobody dealing; somebody may want to look on
 _OVER_S, _SLATE_S = 10.0, 6.0  # the fanfare takes its part of the first
@@ -83,6 +84,7 @@ class Face(Enum):
     NOTICE = auto()
     TUNING = auto()
     DOOR = auto()
+    CALL = auto()
 
 
 def choose(board: Scoreboard, settings: DisplaySettings, motion: Motion) -> Face:
@@ -164,6 +166,8 @@ def _turns(board: Scoreboard, settings: DisplaySettings) -> Mapping[Face, float]
         turns[Face.TABLE] = _CALM_S
     if _worth_a_page(board):
         turns[Face.NOTICE] = _NOTICE_S
+    if board.called is not None and not board.deal_runs:
+        return {Face.CALL: _CALL_S, **turns}
     return turns
 
 
@@ -177,6 +181,7 @@ _GRACE_STEPS = 30
 _DOUBT_STEPS = 20
 _DOOR_STEPS = 30
 _HINT_S = 3.0
+_NO_LETTERS = "?"  # in place of a name that no slate can write
 _MINUS = "– "  # the dash of our fonts runs into digits
 _WAITING = {
     "trick": "slate.last-trick",
@@ -203,7 +208,7 @@ class Picture:
     first: Area | None = None
 
 
-def draw(board: Scoreboard, moment: Moment, words: Words, settings: DisplaySettings) -> Picture:
+def draw(board: Scoreboard, moment: FrameTime, words: Words, settings: DisplaySettings) -> Picture:
     """Return what stands on the slate at *moment*."""
     motion = Motion(moment)
     face = choose(board, settings, motion)
@@ -418,6 +423,13 @@ class _Drawing:
             steps = 0 if door.let_in else _DOOR_STEPS
             draw_door = self._faces.draw_door_at_foot if at_foot else self._faces.draw_door
             draw_door(self.image, self._who_asks(door), door.word, how, left, steps)
+
+    def _draw_call(self) -> None:
+        if (called := self._board.called) is not None:
+            names = [chalked_name(one) or _NO_LETTERS for one in called.players]
+            how = self._say("slate.call-knock", n=called.knocks) if called.knocks else ""
+            title = legible(self._say(called.title.key, **called.title.facts))
+            self._faces.draw_call(self.image, title, self._words.listed(names), how)
 
     def _who_asks(self, door: Door) -> str:
         if door.let_in:

@@ -22,6 +22,7 @@ class FaceSet:
     """All that a slate can show, drawn for `SMALL_GLASS`."""
 
     draw_beat = staticmethod(tuning.draw_beat)
+    draw_call = staticmethod(join.draw_call)
     draw_debts = staticmethod(end.draw_debts)
     draw_door = staticmethod(join.draw_door)
     draw_door_at_foot = staticmethod(join.draw_door_at_foot)

@@ -33,7 +33,7 @@ from kloplei.slate.drawing import (
     write_centred,
 )
 from kloplei.slate.faces import icons
-from kloplei.slate.faces.overlays import draw_echo, echo_width
+from kloplei.slate.faces.overlays import draw_echo, draw_paragraph, echo_width
 from kloplei.words.letters import legible
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
@@ -149,6 +149,7 @@ def _draw_offline(
         write(draw, 0, 22 + number * step, line, font)
 
 
+_TITLE_PX = 14
 _WHO_PX, _HOW_PX, _BAR_PX = 14, 14, 4
 _DOOR_FOOT_PX = 24
 _SIDE_PX = 3
@@ -176,6 +177,27 @@ def draw_door_at_foot(
     box = Area(0, SHEET_HEIGHT - _DOOR_FOOT_PX, SHEET_WIDTH, _DOOR_FOOT_PX)
     wipe(sheet, box)
     place(sheet, box, _draw_door_foot, who, word, how, left, steps)
+
+
+def draw_call(sheet: Image.Image, title: str, names: str, how: str) -> None:
+    """Draw which table it is and which round, *names* of who is called, and *how* they sit down."""
+    if not names:
+        place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), draw_paragraph, title)
+        return
+    place(sheet, Area(0, 0, SHEET_WIDTH, _TITLE_PX), _draw_title, title)
+    how_px = _HOW_PX if how else 0
+    box = Area(0, _TITLE_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _TITLE_PX - 1 - how_px)
+    place(sheet, box, draw_paragraph, names)
+    if how:
+        foot = Area(0, SHEET_HEIGHT - how_px, SHEET_WIDTH, how_px)
+        place(sheet, foot, draw_centred, how, (BOLD, SMALL))
+
+
+def _draw_title(draw: ImageDraw.ImageDraw, width: int, height: int, title: str) -> None:
+    draw.rectangle((0, 0, width, height - 1), fill=1)
+    font = largest_fitting(title, width - 2 * _SIDE_PX, (MEDIUM_BOLD, BOLD, SMALL))
+    said = cut(title, font, width - 2 * _SIDE_PX)
+    write_centred(draw, width / 2, (height - font.capital) // 2, said, font, ink=0)
 
 
 def _draw_who(draw: ImageDraw.ImageDraw, width: int, height: int, who: str) -> None:
