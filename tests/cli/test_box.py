@@ -38,7 +38,7 @@ def test_pages_wait_two_seconds_together_for_a_table_that_hangs(
             serving[0].test_client().get(page).status_code for page in PAGES
         )
 
-    monkeypatch.setattr(JsonLineConnection, "receive", silence)
+    monkeypatch.setattr(JsonLineConnection, "receive_line", silence)
     monkeypatch.setattr(systemd, "wait_for_signal", until_asked)
     monkeypatch.setattr(server, "Server", serves)
     config = tmp_path / "kloplei.toml"

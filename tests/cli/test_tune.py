@@ -271,7 +271,10 @@ class TestOtherLanguages:
 
         assert len(told[language]) == len(told["en"]) > 2
         assert set(told[language]) & set(told["en"]) == set()
-        assert all("3.5" in lines[0] and "1.2 %, 2.0 %" in lines[1] for lines in told.values())
+        for one, lines in told.items():
+            point = Words(one).name("number", "point")
+            assert f"3{point}5" in lines[0]
+            assert f"1{point}2 %, 2{point}0 %" in lines[1]
 
     def test_a_refusal_is_told_in_it_as_well(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "systemd"
-UNITS = ("kloplei-table", "kloplei-panel", "kloplei-halt", "kloplei-hotspot")
-MOST_EXPOSED = dict(zip(UNITS, (3.5, 2.0, 1.0, 3.0), strict=True))
+UNITS = ("kloplei-table", "kloplei-panel", "kloplei-uplink", "kloplei-halt", "kloplei-hotspot")
+MOST_EXPOSED = dict(zip(UNITS, (3.5, 2.0, 2.0, 1.0, 3.0), strict=True))
 
 
 @pytest.fixture(autouse=True)
@@ -85,8 +85,8 @@ def test_a_table_that_hangs_is_started_again_for_ever() -> None:
     assert table["WorkingDirectory"] == "/run/kloplei"
 
 
-MEASURED_MB = {"kloplei-table": 74, "kloplei-panel": 51}
-MEASURED_THREADS = {"kloplei-table": 66, "kloplei-panel": 22}
+MEASURED_MB = {"kloplei-table": 74, "kloplei-panel": 51, "kloplei-uplink": 32}
+MEASURED_THREADS = {"kloplei-table": 69, "kloplei-panel": 25, "kloplei-uplink": 3}
 
 
 @pytest.mark.parametrize("unit", MEASURED_MB)
@@ -123,6 +123,28 @@ def test_the_panel_reaches_the_socket_and_nothing_else_of_the_table() -> None:
     assert "ReadWritePaths" not in panel
     assert panel["CacheDirectoryMode"] == "0700"  # its own pages: what stands there is run
     assert panel["ProtectSystem"] == "strict"
+
+
+def test_the_uplink_reaches_the_socket_and_a_house_and_sees_no_journal() -> None:
+    table, uplink = settings("kloplei-table"), settings("kloplei-uplink")
+
+    assert uplink["User"] not in (table["User"], settings("kloplei-panel")["User"])
+    assert table["Group"] in uplink["SupplementaryGroups"].split()
+    assert f"-/var/lib/{table['StateDirectory']}" in uplink["InaccessiblePaths"].split()
+    assert (uplink["StateDirectory"], uplink["StateDirectoryMode"]) == ("kloplei-uplink", "0700")
+    assert uplink["SocketBindDeny"] == "any"
+    assert uplink["CapabilityBoundingSet"] == uplink["AmbientCapabilities"] == ""
+    assert "IPAddressDeny" not in uplink  # a house may be anywhere
+
+
+def test_an_uplink_that_is_switched_off_is_let_be_and_one_that_hangs_is_started_again() -> None:
+    uplink = settings("kloplei-uplink")
+
+    assert uplink["Restart"] == "on-failure"
+    assert uplink["Type"] == "notify"
+    assert int(uplink["OOMScoreAdjust"]) > int(settings("kloplei-panel")["OOMScoreAdjust"])
+    # What a loop may wait for at once: a name, a broker, an answer by https.
+    assert int(uplink["WatchdogSec"]) >= 120
 
 
 @pytest.mark.parametrize("unit", UNITS)

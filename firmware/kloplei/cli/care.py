@@ -142,12 +142,16 @@ def _read_in(path: Path) -> "tuple[Notebook, str]":
     from kloplei.history.notebooks import Notebook, read_notebook
     from kloplei.replay.reader import text_of
 
-    notebook = Notebook(path.name, text_of(str(path)))
+    # A file may be called what no terminal should print, and no list of ours can keep.
+    spelled = "".join(
+        one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in path.name
+    )
+    notebook = Notebook(spelled, text_of(str(path)))
     found = read_notebook(notebook)
     hands = sum(one.evening.line.hands for one in found.evenings)
     told = f"{_counted(len(found.evenings), 'evening')}, {_counted(hands, 'hand')}"
     if found.left_out:
-        told += f"; {_counted(found.left_out, 'record')} in it tell of none and are left out"
+        told += f"; without an evening, and left out: {_counted(found.left_out, 'record')}"
     return notebook, told
 
 

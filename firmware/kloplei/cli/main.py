@@ -4,9 +4,9 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
 from kloplei import __version__
 from kloplei.cli.terminal import Parser
@@ -21,6 +21,15 @@ class Command(NamedTuple):
 
     module: str
     help: str
+
+
+class Program(NamedTuple):
+    """One program: what its help says, and its commands by name, in the order of the help."""
+
+    name: str
+    description: str
+    epilog: str
+    commands: Mapping[str, Command]
 
 
 FINE, DID_NOT_HOLD, WRONG_USE = 0, 1, 2
@@ -45,6 +54,10 @@ _COMMANDS = {
     "halt": Command(
         "kloplei.cli.box",
         "let the slate say that the plug may be pulled; the box does it by itself",
+    ),
+    "uplink": Command(
+        "kloplei.cli.uplink",
+        "the uplink unit: carries what was played to the hub of a house",
     ),
     "doctor": Command(
         "kloplei.cli.doctor",
@@ -100,64 +113,73 @@ _COMMANDS = {
     ),
 }
 """By name, in the order of the help."""
+_KLOPLEI = Program(
+    "kloplei",
+    "Kloplei hears a knock on the pub table and keeps the slate.",
+    "Start with: kloplei demo. Exit codes: 0 fine, 1 did not hold, 2 wrong use.",
+    _COMMANDS,
+)
 
 
 class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # noqa: SLF001 - it has no other name
     """Gives each command its line in the list of all."""
 
+    listed: Mapping[str, Command]
+
     def add_parser(self, name: str, **more: Any) -> Any:
-        return super().add_parser(name, help=_COMMANDS[name].help, **more)
+        return super().add_parser(name, help=self.listed[name].help, **more)
 
 
-def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+def build_parser(
+    command: str | None = None, program: Program = _KLOPLEI
+) -> argparse.ArgumentParser:
     """Return the parser that knows *command*, or that of all commands where it is none.
 
     Each command sets ``run``, called with its arguments.
     """
-    parser, commands = _bare_parser()
+    parser, commands = _bare_parser(program)
     # One module for one command: to import all would load every game for `kloplei halt`.
-    wanted = [_COMMANDS[command]] if command in _COMMANDS else _COMMANDS.values()
+    one = program.commands.get(command or "")
+    wanted = program.commands.values() if one is None else [one]
     for module in dict.fromkeys(one.module for one in wanted):
         import_module(module).register(commands)
     return parser
 
 
-def build_list() -> argparse.ArgumentParser:
+def build_list(program: Program = _KLOPLEI) -> argparse.ArgumentParser:
     """Return the parser that lists all commands, and loads none of them."""
-    parser, commands = _bare_parser()
-    for name in _COMMANDS:
+    parser, commands = _bare_parser(program)
+    for name in program.commands:
         commands.add_parser(name)
     return parser
 
 
-def _bare_parser() -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
-    parser = Parser(
-        prog="kloplei",
-        description="Kloplei hears a knock on the pub table and keeps the slate.",
-        epilog="Start with: kloplei demo. Exit codes: 0 fine, 1 did not hold, 2 wrong use.",
-    )
-    parser.add_argument("--version", action="version", version=f"kloplei {__version__}")
+def _bare_parser(program: Program) -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
+    parser = Parser(prog=program.name, description=program.description, epilog=program.epilog)
+    parser.add_argument("--version", action="version", version=f"{program.name} {__version__}")
     parser.set_defaults(log_level="WARNING")
     parser.add_argument("--verbose", action="store_true", help="say more of what goes on")
     commands = parser.add_subparsers(
         title="commands", required=True, metavar="COMMAND", action=_Commands
     )
+    cast("_Commands", commands).listed = program.commands
     return parser, commands
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, program: Program = _KLOPLEI) -> int:
     """Run one command and return its exit code; bad input gives one sentence on stderr."""
     _open_closed_streams()
     _bear_odd_letters()
     asked = sys.argv[1:] if argv is None else argv
     command = next((word for word in asked if not word.startswith("-")), None)
-    parser = build_parser(command) if command in _COMMANDS else build_list()
+    is_known = command in program.commands
+    parser = build_parser(command, program) if is_known else build_list(program)
     arguments = parser.parse_args(asked)
     logger = _begin_log(None if arguments.verbose else arguments.log_level)
     try:
         return int(arguments.run(arguments))
     except KlopleiError as error:
-        _complain(str(error))
+        _complain(program, str(error))
         # What was asked was wrong (2), or it was right and could not be done (1).
         return WRONG_USE if isinstance(error, ValueError) else DID_NOT_HOLD
     except KeyboardInterrupt:
@@ -171,7 +193,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # `kloplei ... > answer`.
         logger.debug("what stopped it", exc_info=True)
         _say_no_more(sys.stdout)
-        _complain(f"cannot go on: {error}. Look at the disk and the rights there: df -h")
+        _complain(program, f"cannot go on: {error}. Look at the disk and the rights there: df -h")
         return DID_NOT_HOLD
 
 
@@ -206,9 +228,9 @@ def _bear_odd_letters() -> None:
             stream.reconfigure(errors=errors)
 
 
-def _complain(sentence: str) -> None:
+def _complain(program: Program, sentence: str) -> None:
     try:
-        print(f"kloplei: {sentence}", file=sys.stderr, flush=True)
+        print(f"{program.name}: {sentence}", file=sys.stderr, flush=True)
     except OSError:
         _say_no_more(sys.stderr)  # nobody can be told; the exit code still tells
 

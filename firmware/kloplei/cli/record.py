@@ -255,7 +255,7 @@ def _tell(folder: "RecordingFolder", words: "Words") -> None:
     facts = {
         "folder": str(folder.folder),
         "recordings": counted.recordings,
-        "minutes": f"{counted.seconds / 60:.1f}",
+        "minutes": round(counted.seconds / 60, 1),
         "knocks": counted.knocks,
         "unseen": counted.unseen,
     }
@@ -271,11 +271,11 @@ def _pack(folder: Path, without: frozenset[str], words: "Words") -> int:
     facts = {
         "path": str(packed.path),
         "recordings": packed.recordings,
-        "megabytes": f"{packed.megabytes:.1f}",
+        "megabytes": round(packed.megabytes, 1),
     }
     print(words.say("packed", facts))
     if packed.talk_db is not None:
-        print(words.say("counting", {"db": f"{packed.talk_db:.1f}"}))
+        print(words.say("counting", {"db": round(packed.talk_db, 1)}))
     print(words.say("audible"))
     print(words.say("leave-out", {"folder": str(folder)}))
     return 0

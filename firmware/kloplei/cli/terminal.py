@@ -169,11 +169,17 @@ class WrongOption(KlopleiError, ValueError):
     """Options that do not go together."""
 
 
-def add_config(command: "_ActionsContainer") -> None:
-    """Let *command* be told where its settings are."""
+def add_config(command: "_ActionsContainer", *, said_before: bool = False) -> None:
+    """Let *command* be told where its settings are; *said_before*: the one above it may be too."""
     from pathlib import Path
 
-    command.add_argument("--config", type=Path, metavar="FILE", help="settings (docs/config.md)")
+    command.add_argument(
+        "--config",
+        type=Path,
+        default=argparse.SUPPRESS if said_before else None,
+        metavar="FILE",
+        help="settings (docs/config.md)",
+    )
 
 
 def add_coupling(command: "_ActionsContainer", of: str) -> None:

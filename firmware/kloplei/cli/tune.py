@@ -156,9 +156,9 @@ def _in_force(taught: Mapping[str, Any], words: Words, *, may_go_back: bool) -> 
     if not taught["tuned"]:
         yield words.say("terminal.untuned")
         return
-    yield words.say("terminal.in-force", {"gain": f"{taught['gain_db']:+.1f}"})
+    yield words.say("terminal.in-force", {"gain": words.number(taught["gain_db"], "+.1f")})
     if taught["floor"]:
-        floors = ", ".join(f"{100 * one:.1f} %" for one in taught["floor"])
+        floors = ", ".join(f"{words.number(100 * one, '.1f')} %" for one in taught["floor"])
         yield f"  {words.say('terminal.silence', {'floors': floors})}"
     if taught["wary"]:
         yield f"  {words.say('terminal.wary')}"
@@ -353,7 +353,7 @@ def _remarks(stand: TuneStand, words: Words) -> list[str]:
     told = [f"  {mark_of.get(one.grade, '')}  {_say(one.line, words)}" for one in stand.remarks]
     if stand.proposed is not None:
         gains = {"before": stand.in_force.gain_db, "after": stand.proposed.gain_db}
-        facts = {name: f"{gain:+.1f}" for name, gain in gains.items()}
+        facts = {name: words.number(gain, "+.1f") for name, gain in gains.items()}
         told.append(f"  {words.say('terminal.proposed', facts)}")
     return told
 

@@ -1,0 +1,6 @@
+"""The uplink: what a table tells a house, and hears of it; a unit of its own, needed by nobody.
+
+The table is asked through the same seam as by the panel (`kloplei.table.uplink_client`), and what
+goes over the wire is told in `wire`, for both ends. The journal is the outbox, the hub's retained
+``have`` the cursor: nothing is kept here but how to reach the hub.
+"""

@@ -1,0 +1,105 @@
+"""Who outside is told of the moments of a table: by a broker (`home_agent`), or a `webhook`.
+
+An `Outsider` has a thread of its own, so that one that is away or hangs holds up neither the table
+nor the house nor another outsider. It keeps little: what happened while nobody could hear it is
+told to nobody, or for some minutes at most.
+"""
+
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from typing import Final, Self
+
+from kloplei.games.moments import Moment, moments_between
+from kloplei.games.scoreboard import Scoreboard
+from kloplei.table.client import TableClient, TableUnavailable
+from kloplei.table.outbox import for_house
+from kloplei.table.uplink_client import HousePerson
+
+AGREED_S: Final = 10.0
+"""So often one looks who agreed to be known; nobody else has a name outside."""
+LOOK_S: Final = 1.0
+LEAVE_S: Final = 3.0
+"""So long it may take to end; what hangs on the network then ends with the program."""
+_MOST_BOARDS = 100
+_log = logging.getLogger(__name__)
+
+
+class Outsider:
+    """Takes in how a table stands, and tells it in a thread of its own; a context manager.
+
+    Args:
+        table: Asked who agreed; its boards come by `show`.
+        name: Of the thread.
+    """
+
+    def __init__(self, table: TableClient, name: str) -> None:
+        self.table = table
+        self.board: Scoreboard | None = None
+        """The newest, with all names; for the thread alone."""
+        self._shown: deque[Scoreboard | None] = deque(maxlen=_MOST_BOARDS)
+        self._before: Scoreboard | None = None
+        self._agreed: tuple[HousePerson, ...] = ()
+        self._asked_s = float("-inf")
+        self._stirred = threading.Event()
+        self._is_closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_closing.set()
+        self.stir()
+        self._thread.join(LEAVE_S)
+
+    def show(self, board: Scoreboard | None) -> None:
+        """Take in how the table stands now, from any thread; None: nobody looked for a while."""
+        self._shown.append(board)
+        self.stir()
+
+    def stir(self) -> None:
+        """Let the thread come round soon."""
+        self._stirred.set()
+
+    def told(self, board: Scoreboard) -> Scoreboard:
+        """Return *board* with the names of those alone who agreed to be known outside."""
+        return for_house(board, self._agreed)
+
+    def come_round(self, now_s: float) -> None:
+        """Do what is due; at least every `LOOK_S`."""
+
+    def happened(self, moment: Moment, board: Scoreboard) -> None:
+        """Take in *moment*, at a table that stands like *board* now; names as in `told`."""
+
+    def finish(self) -> None:
+        """End it in good order."""
+
+    @property
+    def is_closing(self) -> threading.Event:
+        """Set once it is to end."""
+        return self._is_closing
+
+    def _run(self) -> None:
+        while not self._is_closing.is_set():
+            with contextlib.suppress(TableUnavailable):
+                self._take_in(time.monotonic())
+                self.come_round(time.monotonic())
+            self._stirred.wait(LOOK_S)
+            self._stirred.clear()
+        self.finish()
+
+    def _take_in(self, now_s: float) -> None:
+        if now_s >= self._asked_s + AGREED_S:
+            self._agreed, self._asked_s = self.table.uplink.agreed(), now_s
+        while self._shown:
+            board = self._shown.popleft()
+            told = None if board is None else self.told(board)
+            before, self._before = self._before, told
+            self.board = board or self.board
+            if told is not None:
+                for moment in moments_between(before, told):
+                    self.happened(moment, told)
