@@ -1,0 +1,455 @@
+"""The evenings of each box, told out of its entries by the games and the history of the table.
+
+`Folder` goes on with each box from where it was, and tells what its eras know: an evening stands
+once, as the newest era tells it that has entries of it; one that no newer era knows stays with its
+own. What an undo may reach is told again, all else stays as it is.
+"""
+
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import psycopg
+
+from kloplei.frozen import dataclass, replace
+from kloplei.games.game import Event, Seat
+from kloplei.games.statistics import Counts
+from kloplei.history.evenings import Folded
+from kloplei.history.reading import JournalReading
+from kloplei.history.steps import JournalChanged, facts_in
+from kloplei.history.titles import titles_of
+from kloplei.table import actions
+from kloplei.table.journal import Entry
+from kloplei.table.schema import dump
+from kloplei.table.seating import TableState, dump_state, lent_name, load_state
+from kloplei.table.timeline import steps_of
+from kloplei.uplink.wire import spelled
+from kloplei_hub.database import Connection
+
+logger = logging.getLogger(__name__)
+_FIRST = TableState("toepen")
+_MOST_READINGS = 300  # in memory, some 0.3 MB each; others go on from what is kept
+_AT_ONCE = 5000  # entries, before another box has its turn
+_LATELY = 4  # evenings in which a title is better not given again, as at the table
+_ERAS = (
+    "SELECT era, parent, after, seq, link FROM eras "
+    "WHERE box = %s AND superseded IS NULL AND seq > 0 ORDER BY ordinal"
+)
+_BEHIND = """
+SELECT box FROM (
+SELECT box FROM eras LEFT JOIN folded USING (box, era)
+WHERE superseded IS NULL AND eras.seq > 0
+    AND (folded.seq, folded.link) IS DISTINCT FROM (eras.seq, eras.link)
+UNION
+SELECT box FROM folded LEFT JOIN eras USING (box, era)
+WHERE eras.seq IS NULL OR superseded IS NOT NULL OR eras.seq = 0
+) AS behind WHERE mod(hashtextextended(box, 0), %(of)s) IN (%(part)s - 1, 1 - %(part)s)
+"""
+_ENTRIES = (
+    "SELECT seq, step, at, seat, via, event, facts FROM entries "
+    "WHERE box = %s AND era = %s AND seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
+)
+_PUT = """
+INSERT INTO evenings (box, era, after, last, at, told, counts) VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (box, era, after) DO UPDATE SET (last, at, told, counts) =
+    (excluded.last, excluded.at, excluded.told, excluded.counts)
+WHERE (evenings.last, evenings.at, evenings.told, evenings.counts) IS DISTINCT FROM
+    (excluded.last, excluded.at, excluded.told, excluded.counts)
+"""
+_PUT_FOLDED = """
+INSERT INTO folded (box, era, seq, link, first, after, state, titles, trouble)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (box, era) DO UPDATE SET (seq, link, first, after, state, titles, trouble) =
+    (excluded.seq, excluded.link, excluded.first, excluded.after, excluded.state, excluded.titles,
+     excluded.trouble)
+"""
+_LINE = """
+    SELECT seq, step, at, via, event FROM entries
+    JOIN unnest(%s::text[], %s::bigint[], %s::bigint[]) AS span (era, before, last) USING (era)
+    WHERE box = %s AND seq > before AND seq <= span.last
+"""
+# Not by their links: a journal that was put back from before it went with the house has others.
+_FIRST_OTHER = f"SELECT min(seq) FROM (({_LINE}) EXCEPT ({_LINE})) AS other"  # noqa: S608 - ours
+
+
+@dataclass(frozen=True, slots=True)
+class _Era:
+    """One era; *spans* are the eras that its entries lie in, each with what comes before and last.
+
+    They begin with the oldest, and end with itself.
+    """
+
+    name: str
+    seq: int
+    link: str
+    spans: tuple[tuple[str, int, int], ...]
+
+    def shared(self, other: "_Era") -> int:
+        """Return up to which entry both have the same, as far as they lie in the same place."""
+        upto = 0
+        for mine, theirs in zip(self.spans, other.spans, strict=False):
+            if mine[:2] != theirs[:2]:
+                break
+            upto = min(mine[2], theirs[2])
+            if mine[2] != theirs[2]:
+                break
+        return upto
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An evening as it is kept, with the keys of its titles."""
+
+    after: int
+    last: int
+    at: float | None
+    told: str
+    counts: str
+    titles: tuple[str, ...]
+
+
+class _Reading:
+    """One era as it is read on, with what tells its evenings."""
+
+    def __init__(
+        self, language: str, after: int = 0, state: TableState = _FIRST, titles: Any = ()
+    ) -> None:
+        self._reading = JournalReading(after, state, fill=partial(name_guests, language))
+        self._state = state
+        self.titles = [tuple(one) for one in titles]
+
+    @property
+    def last(self) -> int:
+        """The last entry that was read."""
+        return self._reading.last
+
+    @property
+    def after(self) -> int:
+        """Behind which entry evenings may yet be told otherwise."""
+        return self._reading.after
+
+    @property
+    def base(self) -> tuple[int, str, str]:
+        """From where to go on another time: entry, table and titles."""
+        written = dump_state(self._state) if self.after else ""
+        return self.after, written, spelled(self.titles)
+
+    def take(self, steps: Iterable[tuple[Entry, ...]]) -> Iterator[_Told]:
+        """Take the next steps; yield the evenings that nobody can take back any more."""
+        for step in steps:
+            for ended in self._reading.take(step):
+                told = _tell(ended.folded, self.titles)
+                self._state = ended.state
+                self.titles = [*self.titles, told.titles][-_LATELY:]
+                yield told
+
+    def unsettled(self) -> Iterator[_Told]:
+        """Yield the evenings that may yet be told otherwise."""
+        titles = self.titles
+        for folded in self._reading.unsettled():
+            told = _tell(folded, titles)
+            titles = [*titles, told.titles][-_LATELY:]
+            yield told
+
+
+class Folder:
+    """Keeps the evenings up through *connection*, which nobody else uses.
+
+    Args:
+        connection: In autocommit; a box is a transaction.
+        language: In which a seat lends its name to who has none in the house.
+        part: Which part of the boxes, from 1, of how many.
+    """
+
+    def __init__(
+        self, connection: Connection, language: str, part: tuple[int, int] = (1, 1)
+    ) -> None:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self._connection = connection
+        self._execute = connection.execute
+        self._language = language
+        self._part_of = part
+        self._readings: OrderedDict[tuple[str, str], _Reading] = OrderedDict()
+        self._parted: dict[tuple[str, str, str], tuple[int, int]] = {}
+
+    def behind(self) -> list[str]:
+        """Return the boxes of which something is not told yet."""
+        part, of = self._part_of
+        return sorted(box for (box,) in self._execute(_BEHIND, {"part": part, "of": of}))
+
+    def fold(self, box: str) -> bool:
+        """Tell what is new of *box*; return whether that is all there is.
+
+        What nobody has thought of costs this box its news, is told as its trouble, and stops no
+        other.
+        """
+        try:
+            with self._connection.transaction():
+                return self._fold(box)
+        except (psycopg.OperationalError, psycopg.InterfaceError):
+            raise
+        except Exception as error:
+            logger.exception("The evenings of box %s cannot be told.", box)
+            self._forget(box)
+            self._note_trouble(box, f"{type(error).__name__}: {error}")
+            return True
+
+    def _note_trouble(self, box: str, trouble: str) -> None:
+        """Let *box* be tried again once it has sent more."""
+        with self._connection.transaction():
+            for one in self._eras(box):
+                row = (box, one.name, one.seq, one.link, 0, 0, "", "[]", trouble)
+                self._execute(_PUT_FOLDED, row)
+
+    def _forget(self, box: str) -> None:
+        for key in [key for key in self._readings if key[0] == box]:
+            del self._readings[key]
+
+    def _fold(self, box: str) -> bool:
+        eras = self._eras(box)
+        is_all, changed = True, 0
+        try:
+            # The newest first: it takes over what others told by the same entries.
+            for at in reversed(range(len(eras))):
+                telling = _Telling(self._connection, box, eras[at], self._parts(box, eras, at))
+                reading = self._reading(telling)
+                if reading is not None:
+                    is_all = self._go_on(telling, reading)
+                changed += telling.let_go() + telling.changed
+                if not is_all:
+                    break
+            else:
+                changed += self._take_away(box, eras)
+        except BaseException:
+            self._forget(box)  # what was read is further than what is kept
+            raise
+        if changed:
+            self._execute("SELECT pg_notify('evenings', %s)", (box,))
+        return is_all
+
+    def _eras(self, box: str) -> list[_Era]:
+        """Return the eras of *box* that stand, the oldest first."""
+        rows = {row[0]: row for row in self._execute(_ERAS, (box,))}
+        return [_Era(name, row[3], row[4], _spans(name, rows)) for name, row in rows.items()]
+
+    def _parts(self, box: str, eras: Sequence[_Era], at: int) -> "_Parts":
+        """Return where the era *at* goes apart from the others."""
+        older = {one.name: self._part(box, one, eras[at]) for one in eras[:at]}
+        replaced = "SELECT era FROM eras WHERE box = %s AND superseded = %s"
+        older |= {era: eras[at].seq for (era,) in self._execute(replaced, (box, eras[at].name))}
+        newer = (self._part(box, eras[at], one) for one in eras[at + 1 :])
+        return _Parts(max(newer, default=0), older)
+
+    def _part(self, box: str, older: _Era, newer: _Era) -> int:
+        """Return up to which entry both eras have the same."""
+        if shared := older.shared(newer):
+            return shared
+        key = (box, older.name, newer.name)
+        upto, shared = self._parted.get(key, (-1, 0))
+        if shared < upto or upto == older.seq:
+            return shared
+        lines = (*_columns(older.spans), box, *_columns(newer.spans), box)
+        ((first,),) = self._execute(_FIRST_OTHER, lines).fetchall()
+        shared = older.seq if first is None else first - 1
+        if shared < newer.seq:  # else more of it may yet be told anew
+            self._parted[key] = older.seq, shared
+        return shared
+
+    def _reading(self, telling: "_Telling") -> _Reading | None:
+        """Return how far an era is read; None where nothing is new."""
+        kept, era, key = telling.kept(), telling.era, (telling.box, telling.era.name)
+        if kept is None:
+            return self._keep(key, _Reading(self._language))
+        seq, link, first, after, written, titles = kept
+        if (seq, link) == (era.seq, era.link) and first <= telling.parts.first:
+            return None
+        is_other = bool(seq) and (seq > era.seq or telling.link(seq) != link)
+        if is_other or first > telling.parts.first:
+            return self._keep(key, _Reading(self._language))
+        reading = self._readings.pop(key, None)
+        if reading is None:
+            state = load_state(written) if after else None
+            reading = _Reading(self._language)
+            if state is not None:
+                reading = _Reading(self._language, after, state, json.loads(titles))
+        return self._keep(key, reading)
+
+    def _keep(self, key: tuple[str, str], reading: _Reading) -> _Reading:
+        self._readings[key] = reading
+        self._readings.move_to_end(key)
+        if len(self._readings) > _MOST_READINGS:
+            self._readings.popitem(last=False)
+        return reading
+
+    def _go_on(self, telling: "_Telling", reading: _Reading) -> bool:
+        """Read on and tell what comes of it; return whether that is all there is."""
+        try:
+            return telling.read_on(reading)
+        except JournalChanged:  # it takes back more than a table can: all of it is told anew
+            key = (telling.box, telling.era.name)
+            return telling.read_on(self._keep(key, _Reading(self._language)))
+
+    def _take_away(self, box: str, eras: Sequence[_Era]) -> int:
+        """Let go of what was told of eras that stand no more."""
+        names = [one.name for one in eras]
+        self._execute("DELETE FROM folded WHERE box = %s AND era <> ALL(%s)", (box, names))
+        drop = "DELETE FROM evenings WHERE box = %s AND era <> ALL(%s)"
+        return self._execute(drop, (box, names)).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Where an era goes apart from others: up to *first* a newer one tells its evenings.
+
+    *older* are those whose evenings it tells, up to some entry.
+    """
+
+    first: int
+    older: Mapping[str, int]
+
+
+class _Telling:
+    """One era of a *box*, within a transaction.
+
+    *changed* counts evenings that are otherwise now.
+    """
+
+    def __init__(self, connection: Connection, box: str, era: _Era, parts: _Parts) -> None:
+        self._execute = connection.execute
+        self.box, self.era, self.parts = box, era, parts
+        self.changed = 0
+
+    def kept(self) -> tuple[Any, ...] | None:
+        """Return how far it is told, and from where to go on."""
+        ask = (
+            "SELECT seq, link, first, after, state, titles FROM folded WHERE box = %s AND era = %s"
+        )
+        return self._execute(ask, (self.box, self.era.name)).fetchone()
+
+    def link(self, seq: int) -> str | None:
+        """Return the link of the step that ends with entry *seq*."""
+        era = next((name for name, before, last in self.era.spans if before < seq <= last), None)
+        ask = "SELECT link FROM entries WHERE box = %s AND era = %s AND seq = %s"
+        (found,) = self._execute(ask, (self.box, era, seq)).fetchone() or (None,)
+        return None if found is None else str(found)
+
+    def read_on(self, reading: _Reading) -> bool:
+        """Read some more, and tell what comes of it; return whether that is all there is."""
+        settled = reading.after
+        found = list(reading.take(steps_of(self._entries(reading.last))))
+        is_all = reading.last >= self.era.seq
+        found += list(reading.unsettled()) if is_all else []
+        for one in found:
+            if one.after >= self.parts.first:
+                self._put(one)
+        if is_all:
+            drop = (
+                "DELETE FROM evenings "
+                "WHERE box = %s AND era = %s AND after >= %s AND after <> ALL(%s)"
+            )
+            gone = (self.box, self.era.name, settled, [one.after for one in found])
+            self.changed += self._execute(drop, gone).rowcount
+        upto = (self.era.seq, self.era.link) if is_all else (0, "")
+        row = (self.box, self.era.name, *upto, self.parts.first, *reading.base, None)
+        self._execute(_PUT_FOLDED, row)
+        return is_all
+
+    def let_go(self) -> int:
+        """Let go of what a newer era tells; return how many evenings that were."""
+        drop = "DELETE FROM evenings WHERE box = %s AND era = %s AND after < %s"
+        return self._execute(drop, (self.box, self.era.name, self.parts.first)).rowcount
+
+    def _put(self, one: _Told) -> None:
+        """Keep an evening; one that an older era told by the same entries becomes this era's."""
+        others = [name for name, upto in self.parts.older.items() if one.after < upto]
+        if others:
+            mine = (self.box, self.era.name, one.after)
+            take = (
+                "UPDATE evenings SET era = %s WHERE evening = (SELECT max(evening) FROM evenings "
+                "WHERE box = %s AND after = %s AND era = ANY(%s)) "
+                "AND NOT EXISTS (SELECT FROM evenings WHERE (box, era, after) = (%s, %s, %s))"
+            )
+            self._execute(take, (self.era.name, self.box, one.after, others, *mine))
+        row = (self.box, self.era.name, one.after, one.last, one.at, one.told, one.counts)
+        self.changed += self._execute(_PUT, row).rowcount
+
+    def _entries(self, after: int) -> Iterator[Entry]:
+        """Yield some entries behind *after*, in whole steps."""
+        rows: list[Any] = []
+        for name, before, last in self.era.spans:
+            if last > after and len(rows) < _AT_ONCE:
+                asked = (self.box, name, max(after, before), last, _AT_ONCE - len(rows))
+                rows += self._execute(_ENTRIES, asked).fetchall()
+        if len(rows) == _AT_ONCE and rows[-1][0] < self.era.seq:
+            rows = [row for row in rows if row[1] != rows[-1][1]]
+        for seq, step, at, seat, via, event, facts in rows:
+            yield Entry(seq, step, at, seat, via, event, facts_in(facts))
+
+
+def _spans(name: str, rows: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
+    """Return in which eras the entries of era *name* lie, the oldest first."""
+    spans: list[tuple[str, int, int]] = []
+    at: str | None = name
+    last = rows[name][3]
+    while at is not None and at in rows and len(spans) < len(rows):
+        _, parent, after, seq, _ = rows[at]
+        spans.insert(0, (at, after, min(last, seq)))
+        at, last = parent, after
+    return tuple(spans)
+
+
+def _columns(spans: Iterable[tuple[str, int, int]]) -> tuple[list[Any], ...]:
+    return tuple(map(list, zip(*spans, strict=True)))
+
+
+def _tell(folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _Told:
+    """Return an evening as it is kept; *earlier* are titles of the last ones, the newest last."""
+    given = tuple(dict.fromkeys(key for titles in reversed(earlier[-_LATELY:]) for key in titles))
+    titles = titles_of(folded.evening, folded.counts, given)
+    evening = replace(folded.evening, titles=titles)
+    counts = spelled(list(_counts(folded.counts)))
+    keys = tuple(one.key for one in titles)
+    at = evening.line.at
+    return _Told(folded.after, folded.last, at, spelled(dump(evening)), counts, keys)
+
+
+def _counts(counts: Counts) -> Iterator[tuple[Any, ...]]:
+    """Yield what was counted: player, game, what, detail, against; value, n, most and least."""
+    for key, one in counts.items():
+        yield (*key, one.value, one.n, one.most, one.least)
+
+
+def name_guests(language: str, event: Event, state: TableState) -> Event:
+    """Return *event*, which came without names, with those that seats lend to guests."""
+    match event:
+        case actions.EveningBegun() | actions.Recovered():
+            known = dict(event.people)
+            names: dict[Seat, str] = {}
+            for seat, _ in event.players:
+                names[seat] = "" if seat in known else lent_name(seat, language, names.values())
+            return replace(event, players=tuple(names.items()))
+        case actions.StoodUp():
+            return replace(event, name=state.names.get(event.seat, ""))
+        case actions.SatDown() | actions.Renamed() | actions.Recognised():
+            return replace(event, name=_guest(language, event, state))
+    return event
+
+
+def _guest(
+    language: str,
+    event: actions.SatDown | actions.Renamed | actions.Recognised,
+    state: TableState,
+) -> str:
+    """Return what who is meant by *event* is called: nothing where it is somebody of the house."""
+    if event.person is not None:
+        return ""
+    called = state.names.get(event.seat, "")
+    if called and isinstance(event, actions.Renamed):
+        return called  # as nobody knows what
+    back = state.left.get(event.seat)
+    others = [name for seat, name in state.names.items() if seat != event.seat]
+    is_back = isinstance(event, actions.SatDown) and back and back not in others
+    return str(back) if is_back else lent_name(event.seat, language, others)

@@ -1,0 +1,313 @@
+"""Which boxes go with the house, and how the broker knows them.
+
+A keeper types a code that the house shows; with it a box gets a password of its own. What the
+broker keeps of that (`hashed`) is what stands in the database, and `tell_broker` writes Mosquitto's
+files of passwords and rights anew from there whenever something has changed.
+"""
+
+import base64
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import shlex
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import psycopg
+
+from kloplei.files import KlopleiError, atomic_write, reason_of
+from kloplei.frozen import dataclass
+from kloplei.uplink.home_assistant import BIRTH, MOMENT, SLATE
+from kloplei.uplink.wire import (
+    BOARD,
+    CALL,
+    HAVE,
+    ONLINE,
+    PEOPLE,
+    STEPS,
+    PairingRequest,
+    topic,
+)
+from kloplei_hub.database import Connection
+from kloplei_hub.settings import BrokerConfig, HubConfig
+
+CODE_LASTS_S: Final = 15 * 60
+_LETTERS = "BCDFGHJKLMNPQRSTVWXZ23456789"  # no word comes of them, and none is like another
+_CODE_LETTERS = 8
+_ROUNDS = 101  # what mosquitto_passwd takes; the passwords are random, and nobody guesses them
+_SALT_BYTES, _HASH_BYTES = 12, 64
+_HASHED = re.compile(r"\$7\$(\d{1,7})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)")
+_BOX = re.compile("[A-Za-z0-9_-]{1,64}")
+_WRITES = (ONLINE, BOARD, STEPS, PEOPLE, SLATE, f"{MOMENT}/#")
+_RELOAD_S = 30
+_LONGEST_VERSION = 60
+_MOST_NUMBER = 1_000_000
+
+
+class NoSuchBox(KlopleiError, LookupError):
+    """No box of that name goes with the house."""
+
+
+class CodeRefused(KlopleiError, PermissionError):
+    """The code does not, or no longer, hold."""
+
+
+class BrokerUntold(KlopleiError, OSError):
+    """Mosquitto's files could not be written, or it not be told; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBox:
+    """One box of the house, as its keepers see it; *quarantined* is why it is set apart."""
+
+    box: str
+    name: str
+    number: int | None
+    retired: bool
+    online: bool
+    version: str
+    seq: int
+    quarantined: str | None
+
+
+def hashed(password: str, salt: bytes | None = None, rounds: int = _ROUNDS) -> str:
+    """Return *password* as Mosquitto keeps it: PBKDF2 with SHA-512, and its salt."""
+    salt = secrets.token_bytes(_SALT_BYTES) if salt is None else salt
+    told = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, rounds, _HASH_BYTES)
+    return f"$7${rounds}${base64.b64encode(salt).decode()}${base64.b64encode(told).decode()}"
+
+
+def is_password(password: str, kept: str | None) -> bool:
+    """Whether *password* is the one that is *kept*, as `hashed` makes it."""
+    found = _HASHED.fullmatch(kept or "")
+    if found is None:
+        return False
+    again = hashed(password, base64.b64decode(found[2]), int(found[1]))
+    return hmac.compare_digest(again, found[0])
+
+
+def is_box(written: str) -> bool:
+    """Whether a box may be called so: it stands in topics, addresses and files."""
+    return bool(_BOX.fullmatch(written))
+
+
+def new_code(connection: Connection, name: str = "", number: int | None = None) -> str:
+    """Return a code with which one box may come within a quarter of an hour, as a keeper types it.
+
+    Args:
+        connection: Of the owner, or of the web's user.
+        name: What the house will call the box; empty for what it is called already.
+        number: The table's number in the house.
+    """
+    code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
+    connection.execute("DELETE FROM pairing_codes WHERE expires < now()")
+    connection.execute(
+        "INSERT INTO pairing_codes (code, name, number, expires) "
+        "VALUES (%s, %s, %s, now() + make_interval(secs => %s))",
+        (_told(code), name, number, CODE_LASTS_S),
+    )
+    return f"{code[: _CODE_LETTERS // 2]}-{code[_CODE_LETTERS // 2 :]}"
+
+
+def where_to_pair(config: HubConfig, pages: str) -> str:
+    """Return the address that is typed on a box, where the house's pages are found at *pages*.
+
+    Over https another program stands before them, which lets boxes through; the pages take none.
+    """
+    known = urlsplit(config.house.address or pages)
+    if known.scheme == "https":
+        return known.geturl()
+    host = known.hostname or ""
+    return f"http://{f'[{host}]' if ':' in host else host}:{config.ingest.port}"
+
+
+def pair(connection: Connection, request: PairingRequest, hub: str = "") -> str:
+    """Let a box go with the house that knows a code; return its new password.
+
+    Args:
+        connection: Of ingest's user, or of the owner.
+        request: What the box says of itself.
+        hub: What the hub calls itself at the broker; no box is called so.
+
+    Raises:
+        CodeRefused: The code does not hold, or no box is called so.
+    """
+    if not is_box(request.box) or request.box == hub:
+        raise CodeRefused("No box is called so: letters, digits, - and _ are, at most 64.")
+    password = secrets.token_urlsafe(24)
+    with connection.transaction():
+        take = (
+            "DELETE FROM pairing_codes WHERE code = %s AND expires >= now() RETURNING name, number"
+        )
+        found = connection.execute(take, (_told(request.code),)).fetchone()
+        if found is None:
+            raise CodeRefused("The house knows no such code (any more): ask it for a new one.")
+        name, number = found
+        connection.execute(
+            "INSERT INTO boxes (box, name, password, version) VALUES (%s, %s, %s, %s) "
+            "ON CONFLICT (box) DO UPDATE SET password = excluded.password, retired = false, "
+            "name = CASE WHEN excluded.name = '' THEN boxes.name ELSE excluded.name END",
+            (request.box, name, hashed(password), _line(request.version)),
+        )
+        if number is not None:
+            free = "UPDATE boxes SET number = NULL WHERE number = %s AND box <> %s"
+            connection.execute(free, (number, request.box))
+            put = "UPDATE boxes SET number = %s WHERE box = %s"
+            connection.execute(put, (number, request.box))
+    return password
+
+
+def known_boxes(connection: Connection) -> list[KnownBox]:
+    """Return all boxes of the house, by number and name, with what is kept of each."""
+    ask = (
+        "SELECT box, name, number, retired, online, version, coalesce(seq, 0), quarantined "
+        "FROM boxes LEFT JOIN LATERAL (SELECT seq, quarantined FROM eras "
+        "WHERE eras.box = boxes.box AND superseded IS NULL ORDER BY ordinal DESC LIMIT 1) era "
+        "ON true ORDER BY number NULLS LAST, name, box"
+    )
+    return [KnownBox(*row) for row in connection.execute(ask)]
+
+
+def find_box(connection: Connection, named: str) -> str:
+    """Return the box that *named* means: its id, the beginning of it, its name or its number.
+
+    Raises:
+        NoSuchBox: None is meant, or several.
+    """
+    boxes = known_boxes(connection)
+    exact = [one.box for one in boxes if named in (one.box, one.name, str(one.number))]
+    found = exact or [one.box for one in boxes if named and one.box.startswith(named)]
+    if len(found) != 1:
+        what = "No box" if not found else "More than one box"
+        raise NoSuchBox(f"{what} goes by {named}; see them with: kloplei-hub admin boxes")
+    return found[0]
+
+
+def retire(connection: Connection, box: str) -> None:
+    """Let *box* go with the house no longer; what it sent stays."""
+    put = "UPDATE boxes SET retired = true, password = NULL, number = NULL, online = false "
+    connection.execute(f"{put} WHERE box = %s", (box,))
+
+
+def rename(connection: Connection, box: str, name: str, number: int | None) -> None:
+    """Call *box* so, at the table of that *number*.
+
+    Raises:
+        NoSuchBox: Another box has that number, or there is none such.
+    """
+    if number is not None and not 0 < number <= _MOST_NUMBER:
+        raise NoSuchBox(f"A table's number is from 1 to {_MOST_NUMBER}.")
+    try:
+        put = "UPDATE boxes SET name = %s, number = %s WHERE box = %s"
+        connection.execute(put, (name, number, box))
+    except psycopg.errors.UniqueViolation as error:
+        raise NoSuchBox(f"Another box stands at table {number} already.") from error
+
+
+def release(connection: Connection, box: str, *, anew: bool = False) -> int:
+    """Let *box* go on that was set apart as a twin; return how many entries were let go of.
+
+    Whoever tells the same as is kept goes on; the other one is set apart again.
+
+    Args:
+        connection: Of the owner.
+        box: Of which two tell two histories.
+        anew: Let go of what is kept of it, so that the box which is there tells all of it.
+    """
+    with connection.transaction():
+        ask = "SELECT era FROM eras WHERE box = %s AND quarantined IS NOT NULL FOR UPDATE"
+        eras = [era for (era,) in connection.execute(ask, (box,))]
+        gone = 0
+        if anew:
+            drop = "DELETE FROM entries WHERE box = %s AND era = ANY(%s)"
+            gone = connection.execute(drop, (box, eras)).rowcount
+            back = (
+                "UPDATE eras SET seq = 0, link = '', parent = NULL, after = 0 "
+                "WHERE box = %s AND era = ANY(%s)"
+            )
+            connection.execute(back, (box, eras))
+        free = "UPDATE eras SET quarantined = NULL WHERE box = %s AND era = ANY(%s)"
+        connection.execute(free, (box, eras))
+        connection.execute("SELECT pg_notify('steps', %s)", (box,))
+    return gone
+
+
+def tell_broker(connection: Connection, broker: BrokerConfig) -> None:
+    """Write Mosquitto's files anew, and let it read them; those that the settings name.
+
+    Raises:
+        BrokerUntold: They cannot be written, or it cannot be told.
+    """
+    ask = "SELECT box, password FROM boxes WHERE password IS NOT NULL AND NOT retired ORDER BY box"
+    with connection.transaction():
+        # One at a time: else an older list could be the last that is written.
+        connection.execute("SELECT pg_advisory_xact_lock(hashtext('kloplei_hub.broker'))")
+        known: dict[str, str] = dict(connection.execute(ask).fetchall())
+        ours = {broker.user: hashed(broker.password)} if broker.password is not None else {}
+        lines = [f"{name}:{kept}" for name, kept in (known | ours).items()]
+        _write(broker.passwords, lines)
+        _write(broker.rights, list(_rights(broker.user, known)))
+    _reload(broker)
+
+
+def _rights(hub: str, boxes: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of Mosquitto's acl_file: each box has a branch of its own."""
+    yield "# Written by kloplei-hub; what is changed here is written over."
+    yield f"user {hub}"
+    for leaf in _WRITES:
+        yield f"topic read {topic('+', leaf)}"
+    for leaf in (HAVE, CALL):
+        yield f"topic write {topic('+', leaf)}"
+    for box in boxes:
+        yield f"user {box}"
+        yield f"topic write homeassistant/device/kloplei_{box}/config"
+    yield f"pattern read {BIRTH}"
+    for leaf in _WRITES:
+        yield f"pattern write {topic('%u', leaf)}"
+    for leaf in (HAVE, CALL):
+        yield f"pattern read {topic('%u', leaf)}"
+
+
+def _write(path: Path | None, lines: list[str]) -> None:
+    if path is None:
+        return
+    try:
+        # Mosquitto reads them as its own user: who may, the folder's owner says.
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o640
+        atomic_write(path, "\n".join([*lines, ""]).encode(), mode)
+    except OSError as error:
+        raise BrokerUntold(
+            f"The broker's file {path} cannot be written ({reason_of(error)}): look who owns its "
+            "folder, then: kloplei-hub admin broker"
+        ) from error
+
+
+def _reload(broker: BrokerConfig) -> None:
+    try:
+        if broker.pidfile is not None:
+            os.kill(int(broker.pidfile.read_text()), signal.SIGHUP)
+        if broker.reload is not None:
+            words = shlex.split(broker.reload)
+            subprocess.run(words, check=True, timeout=_RELOAD_S, capture_output=True)  # noqa: S603
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise BrokerUntold(
+            f"The broker was not told of its new files ({error}): let it read them with "
+            "systemctl reload mosquitto"
+        ) from error
+
+
+def _line(written: str) -> str:
+    """Return what can be kept and read of *written*."""
+    return "".join(one for one in written[:_LONGEST_VERSION] if one.isprintable())
+
+
+def _told(code: str) -> bytes:
+    """Return what is kept of a code, however somebody typed it."""
+    letters = "".join(one for one in code.upper() if one.isalnum() and one.isascii())
+    return hashlib.sha256(letters.encode()).digest()

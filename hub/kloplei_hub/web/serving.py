@@ -1,0 +1,105 @@
+"""``kloplei-hub web``: the pages, served by waitress until it is stopped.
+
+nginx stands before it (`hub/nginx.conf`): it brings TLS, and asks once where thousands wait. Only a
+proxy on this machine is believed who asks, and under which name.
+"""
+
+import argparse
+import secrets
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from waitress.server import create_server
+
+from kloplei_hub.cli import add_config, config_of
+from kloplei_hub.settings import HubConfig
+from kloplei_hub.web.app import create_app
+from kloplei_hub.web.live import LiveHouse
+
+if TYPE_CHECKING:
+    from kloplei.replay.commands import Subparsers
+
+_KEY_BYTES = 32
+_CONNECTIONS = 1000
+
+
+class HouseServer:
+    """The pages of a house, served between entering and leaving.
+
+    Args:
+        config: All settings; those of ``[web]`` say where.
+    """
+
+    def __init__(self, config: HubConfig) -> None:
+        web = config.web
+        self.live = LiveHouse(config.database.web, waiters=max(1, web.threads // 2))
+        self.app = create_app(
+            config, self.live, dsn=config.database.web, secret_key=read_key(web.key)
+        )
+        self._server = create_server(
+            self.app,
+            host=web.host,
+            port=web.port,
+            threads=web.threads,
+            connection_limit=_CONNECTIONS,
+            ident="",
+            trusted_proxy="127.0.0.1",
+            trusted_proxy_headers="x-forwarded-for x-forwarded-host x-forwarded-proto",
+            clear_untrusted_proxy_headers=True,
+        )
+        self._thread = threading.Thread(target=self._server.run, name="house-web", daemon=True)
+
+    @property
+    def port(self) -> int:
+        """Where they are served."""
+        return int(self._server.effective_port)
+
+    def __enter__(self) -> Self:
+        self.live.start()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.live.close()
+        self._server.close()
+        self.app.extensions["kloplei_hub"].close()
+        self._thread.join(5)
+
+
+def read_key(path: Path | None) -> str:
+    """Return what signs cookies: what the file at *path* holds, made at first for us alone.
+
+    Without one it is another after each start, and everybody signs in again.
+
+    Raises:
+        OSError: The file can be neither read nor made.
+    """
+    if path is None:
+        return secrets.token_hex(_KEY_BYTES)
+    if not path.exists():
+        path.touch(0o600)
+        path.write_text(secrets.token_hex(_KEY_BYTES), encoding="ascii")
+    return path.read_text(encoding="ascii").strip()
+
+
+def register(commands: "Subparsers") -> None:
+    """Add ``web`` to the command line."""
+    parser = commands.add_parser(
+        "web", description="Serve the pages of the house until it is stopped (docs/hub.md)."
+    )
+    add_config(parser)
+    parser.set_defaults(run=run_web)
+
+
+def run_web(arguments: argparse.Namespace) -> int:
+    """Serve the pages until SIGTERM or Ctrl-C."""
+    from kloplei.systemd import Notifier, wait_for_signal
+
+    config = config_of(arguments)
+    notifier = Notifier()
+    with wait_for_signal() as wait, HouseServer(config):
+        notifier.ready()
+        wait()
+        notifier.stopping()
+    return 0

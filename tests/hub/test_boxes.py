@@ -1,0 +1,236 @@
+"""Boxes come with a code, have a password of their own, and the real broker knows them by it."""
+
+import queue
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import paho.mqtt.client as mqtt
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from kloplei.frozen import replace
+from kloplei.uplink.wire import PairingRequest, topic
+from kloplei_hub.boxes import (
+    BrokerUntold,
+    CodeRefused,
+    NoSuchBox,
+    find_box,
+    hashed,
+    is_password,
+    known_boxes,
+    new_code,
+    pair,
+    release,
+    rename,
+    retire,
+    tell_broker,
+)
+from kloplei_hub.database import Connection
+from kloplei_hub.servers import Broker
+from kloplei_hub.settings import BrokerConfig
+
+PATIENCE_S = 30
+NOT_AUTHORIZED = 135
+
+
+def test_a_password_is_kept_as_the_broker_keeps_it(tmp_path: Path) -> None:
+    file = tmp_path / "passwords"
+    subprocess.run(["mosquitto_passwd", "-b", "-c", file, "a", "geheim"], check=True)
+    theirs = file.read_text().strip().partition(":")[2]
+
+    assert is_password("geheim", theirs)
+    assert is_password("geheim", hashed("geheim"))
+    for kept in (theirs.replace("$7$", "$6$"), "", None, "$7$0$$", hashed("geheym")):
+        assert not is_password("geheim", kept)
+
+
+def test_a_code_lets_one_box_in_however_it_is_typed(house: Connection) -> None:
+    code = new_code(house, "Stamtafel", 7)
+
+    password = pair(house, PairingRequest("b1", f" {code.lower().replace('-', ' ')} ", "0.2.0"))
+
+    (box,) = known_boxes(house)
+    assert (box.box, box.name, box.number, box.version) == ("b1", "Stamtafel", 7, "0.2.0")
+    ((kept,),) = house.execute("SELECT password FROM boxes").fetchall()
+    assert is_password(password, kept)
+    with pytest.raises(CodeRefused, match="ask it for a new one"):
+        pair(house, PairingRequest("b2", code))
+
+
+@pytest.mark.parametrize("box", ["", "a b", "a/b", "+", "a:b\n", "x" * 65])
+def test_no_box_is_called_so_that_it_stands_for_another(house: Connection, box: str) -> None:
+    with pytest.raises(CodeRefused, match="No box is called so"):
+        pair(house, PairingRequest(box, new_code(house)))
+
+
+def test_no_box_takes_the_place_of_the_hub_at_the_broker(house: Connection, tmp_path: Path) -> None:
+    secret = "own"  # noqa: S105
+    config = BrokerConfig(password=secret, passwords=tmp_path / "p", rights=tmp_path / "r")
+    with pytest.raises(CodeRefused, match="No box is called so"):
+        pair(house, PairingRequest(config.user, new_code(house)), config.user)
+    pair(house, PairingRequest(config.user, new_code(house)))  # of before it was called so
+
+    tell_broker(house, config)
+
+    ((name, kept),) = (line.split(":") for line in (tmp_path / "p").read_text().split())
+    assert (name, is_password(secret, kept)) == (config.user, True)
+
+
+def test_a_code_holds_for_a_quarter_of_an_hour(house: Connection) -> None:
+    code = new_code(house)
+    house.execute("UPDATE pairing_codes SET expires = expires - interval '15 minutes'")
+
+    with pytest.raises(CodeRefused):
+        pair(house, PairingRequest("b1", code))
+    new_code(house)
+    assert house.execute("SELECT count(*) FROM pairing_codes").fetchall() == [(1,)]
+
+
+def test_a_box_that_comes_again_keeps_its_name_and_takes_a_new_number(house: Connection) -> None:
+    pair(house, PairingRequest("b1", new_code(house, "Stamtafel", 7)))
+    pair(house, PairingRequest("b2", new_code(house, "Raam", 8)))
+    retire(house, "b1")
+
+    pair(house, PairingRequest("b1", new_code(house, number=8)))
+
+    told = [(one.box, one.name, one.number, one.retired) for one in known_boxes(house)]
+    assert told == [("b1", "Stamtafel", 8, False), ("b2", "Raam", None, False)]
+
+
+def test_a_box_is_found_by_what_people_call_it(house: Connection) -> None:
+    for box, name, number in (("0aff", "Raam", 3), ("0abb", "Bar", 4)):
+        pair(house, PairingRequest(box, new_code(house, name, number)))
+
+    assert [find_box(house, one) for one in ("Raam", "4", "0aff", "0ab")] == [
+        *("0aff", "0abb", "0aff", "0abb")
+    ]
+    for odd in ("0a", "Deur", ""):
+        with pytest.raises(NoSuchBox, match="kloplei-hub admin boxes"):
+            find_box(house, odd)
+    with pytest.raises(NoSuchBox, match="table 4 already"):
+        rename(house, "0aff", "Raam", 4)
+    rename(house, "0aff", "Deur", 5)
+    assert find_box(house, "Deur") == "0aff"
+
+
+@pytest.mark.parametrize(("anew", "left"), [(False, 2), (True, 0)])
+def test_a_twin_is_let_go_on_with_what_is_kept_or_from_the_beginning(
+    house: Connection, anew: bool, left: int
+) -> None:
+    house.execute("INSERT INTO boxes (box) VALUES ('a')")
+    house.execute(
+        "INSERT INTO eras (box, era, seq, link, quarantined) VALUES ('a', 'e', 2, 'x', 'twin')"
+    )
+    house.execute(
+        "INSERT INTO entries (box, era, seq, month, step, via, event, facts) "
+        "SELECT 'a', 'e', n, '2031-01-01', n, 'pad', 'Knocked', '{}' FROM generate_series(1, 2) n"
+    )
+
+    gone = release(house, "a", anew=anew)
+
+    assert gone == 2 - left
+    stands = house.execute("SELECT seq, link, quarantined FROM eras").fetchall()
+    assert stands == [(left, "" if anew else "x", None)]
+    assert house.execute("SELECT count(*) FROM entries").fetchall() == [(left,)]
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[tuple[Broker, BrokerConfig]]:
+    """A broker that lets in whom the house knows, and the settings for it."""
+    config = BrokerConfig(
+        password="of the hub",  # noqa: S106 - there is no other
+        passwords=tmp_path / "passwords",
+        rights=tmp_path / "rights",
+        pidfile=tmp_path / "pid",
+    )
+    settings = [
+        "allow_anonymous false",
+        f"password_file {config.passwords}",
+        f"acl_file {config.rights}",
+        f"pid_file {config.pidfile}",
+    ]
+    for path in (config.passwords, config.rights):
+        assert path is not None
+        path.touch(0o600)
+    broker = Broker(tmp_path / "broker", settings=settings)
+    yield broker, config
+    broker.stop()
+
+
+class Guest:
+    """Somebody on the wire who says what came of it."""
+
+    def __init__(self, broker: Broker, name: str, password: str) -> None:
+        self.heard: queue.Queue[tuple[str, bytes]] = queue.Queue()
+        self.codes: queue.Queue[int] = queue.Queue()
+        self._there = threading.Event()
+        self._client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
+        self._client.username_pw_set(name, password)
+        self._client.on_connect = lambda *got: self.codes.put(got[3].value)
+        self._client.on_publish = lambda *got: self.codes.put(got[3].value)
+        self._client.on_message = lambda *got: self.heard.put((got[2].topic, got[2].payload))
+        self._client.on_subscribe = lambda *_: self._there.set()
+        self._client.reconnect_delay_set(60, 60)
+        self._client.connect("127.0.0.1", broker.port)
+        self._client.loop_start()
+
+    def code(self) -> int:
+        return self.codes.get(timeout=PATIENCE_S)
+
+    def publishes(self, where: str) -> int:
+        self._client.publish(where, b"x", qos=1)
+        return self.code()
+
+    def listens(self, where: str) -> None:
+        self._there.clear()
+        self._client.subscribe(where, 1)
+        assert self._there.wait(PATIENCE_S)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+def test_the_broker_keeps_boxes_to_their_own_branch(
+    guarded: tuple[Broker, BrokerConfig], house: Connection
+) -> None:
+    broker, config = guarded
+    tell_broker(house, replace(config, pidfile=None))
+    broker.start()
+    a, b = (pair(house, PairingRequest(one, new_code(house))) for one in "ab")
+    tell_broker(house, config)
+    guests = [
+        Guest(broker, *one)
+        for one in (("a", a), ("b", b), ("kloplei-hub", "of the hub"), ("a", b), ("c", a))
+    ]
+    box, other, hub, *strangers = guests
+
+    try:
+        assert [one.code() for one in guests] == [0, 0, 0, NOT_AUTHORIZED, NOT_AUTHORIZED]
+        other.listens("#")
+        hub.listens("kloplei/v1/+/steps")
+        own = ["kloplei/v1/a/steps", "homeassistant/device/kloplei_a/config"]
+        assert [box.publishes(one) for one in own] == [0, 0]
+        others = [topic("b", "steps"), topic("a", "have"), topic("b", "have"), "other"]
+        assert {box.publishes(one) for one in others} == {NOT_AUTHORIZED}
+        assert hub.publishes(topic("b", "have")) == 0
+        assert hub.publishes(topic("b", "steps")) == NOT_AUTHORIZED
+        assert hub.heard.get(timeout=PATIENCE_S) == (topic("a", "steps"), b"x")
+        assert other.heard.get(timeout=PATIENCE_S) == (topic("b", "have"), b"x")
+        assert other.heard.empty()
+        assert len(strangers) == 2
+    finally:
+        for one in guests:
+            one.close()
+
+
+def test_a_broker_that_cannot_be_told_is_named(house: Connection, tmp_path: Path) -> None:
+    with pytest.raises(BrokerUntold, match="cannot be written"):
+        tell_broker(house, BrokerConfig(passwords=tmp_path / "none/passwords"))
+    with pytest.raises(BrokerUntold, match="systemctl reload mosquitto"):
+        tell_broker(house, BrokerConfig(reload="false"))
+    passwords = tmp_path / "passwords"
+    tell_broker(house, BrokerConfig(passwords=passwords, reload="true"))
+    assert passwords.stat().st_mode & 0o777 == 0o640

@@ -1,0 +1,190 @@
+"""What boxes send, in a real database as the user who may do no more than that."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from kloplei.frozen import replace
+from kloplei.table.uplink_client import EraBegun, HousePerson
+from kloplei.uplink.wire import AgreedPeople, Have, Online, encode
+from kloplei_hub._keeping import Keeper, Mail, Receipt
+from kloplei_hub.database import Connection, connect
+from tests.hub.journals import Journal
+
+NOW = datetime(2031, 12, 31, 23, 0, tzinfo=UTC)
+JOURNAL = Journal("e", (2, 1, 3))
+
+
+@pytest.fixture
+def keeper(dsn: str, house: Connection) -> Iterator[Keeper]:
+    house.execute("INSERT INTO boxes (box, retired) VALUES ('a', false), ('b', false), ('c', true)")
+    with connect(dsn.replace("user=kloplei_hub", "user=kloplei_ingest"), autocommit=True) as mine:
+        yield Keeper(mine, lambda: NOW)
+
+
+def sent(box: str, body: bytes, leaf: str = "steps") -> Mail:
+    return Mail(box, leaf, body)
+
+
+def one(keeper: Keeper, mail: Mail) -> Receipt:
+    (kept,) = keeper.keep([mail])
+    return kept
+
+
+def lies(house: Connection, era: str = "e") -> list[int]:
+    found = house.execute("SELECT seq FROM entries WHERE era = %s ORDER BY box, seq", (era,))
+    return [seq for (seq,) in found]
+
+
+def test_entries_come_out_as_they_went_in_with_the_month_they_came(
+    keeper: Keeper, house: Connection
+) -> None:
+    odd = replace(JOURNAL.entries(0, 2)[1], at=None, seat=None, facts='{"name":"\\u0000é"}')
+    steps = replace(JOURNAL.steps(0, 2), entries=(JOURNAL.entries(0, 2)[0], odd))
+
+    kept = one(keeper, sent("a", encode(steps)))
+
+    assert kept.have == Have("e", 2, JOURNAL.link(2))
+    rows = house.execute("SELECT seq, step, at, seat, via, event, facts, link FROM entries")
+    facts = odd.facts.replace("é", "\\u00e9")
+    assert rows.fetchall() == [
+        (1, 2, 1.0, 0, "pad", "Knocked", '{"n":1}', None),
+        (2, 2, None, None, "pad", "Knocked", facts, JOURNAL.link(2)),
+    ]
+    place = house.execute("SELECT DISTINCT tableoid::regclass::text, month::text FROM entries")
+    assert place.fetchall() == [("entries_2031_12", "2031-12-01")]
+
+
+def test_many_boxes_and_messages_are_one_transaction(keeper: Keeper, house: Connection) -> None:
+    late, early = sent("a", JOURNAL.body(3)), sent("a", JOURNAL.body(0, 3))
+    other = sent("b", JOURNAL.body())
+
+    kept = keeper.keep([late, early, other, late, early])
+
+    assert [found.kind for found in kept] == ["gap", "kept", "kept", "kept", "known"]
+    assert lies(house) == [*range(1, 7), *range(1, 7)]
+    stands = house.execute("SELECT box, seq FROM eras ORDER BY box").fetchall()
+    assert stands == [("a", 6), ("b", 6)]
+    assert dict(keeper.newest()) == dict.fromkeys("ab", Have("e", 6, JOURNAL.link(6)))
+
+
+@pytest.mark.parametrize(("box", "seen"), [("c", "unknown"), ("d", "unknown"), ("a", "malformed")])
+def test_who_does_not_go_with_the_house_and_what_nobody_can_read_is_refused(
+    keeper: Keeper, house: Connection, box: str, seen: str
+) -> None:
+    keeper.keep([sent("b", JOURNAL.body())])
+    body = b'{"era":"e"' if box == "a" else JOURNAL.body()
+
+    refused, kept = keeper.keep([sent(box, body), sent("a", JOURNAL.body(0, 2))])
+
+    assert refused.have is not None
+    assert (refused.have.refused, refused.entries) == (seen, 0)
+    assert kept.kind == "kept"
+    assert lies(house) == [1, 2, *range(1, 7)]
+
+
+def test_a_malformed_one_is_answered_with_what_is_here(keeper: Keeper) -> None:
+    keeper.keep([sent("a", JOURNAL.body())])
+
+    refused = one(keeper, sent("a", b"[" * 100_000))
+
+    assert refused.have == Have("e", 6, JOURNAL.link(6), "malformed")
+
+
+def test_a_twin_is_quarantined_and_stays_so(keeper: Keeper, house: Connection) -> None:
+    keeper.keep([sent("a", JOURNAL.body())])
+
+    twin = one(keeper, sent("a", replace(JOURNAL, story="other").body()))
+
+    assert twin.have == Have("e", 6, JOURNAL.link(6), "twin")
+    assert one(keeper, sent("a", JOURNAL.body(6))).have == twin.have
+    assert house.execute("SELECT quarantined FROM eras").fetchall() == [("twin",)]
+    assert keeper.newest() == [("a", twin.have)]
+
+
+def test_an_era_that_supersedes_leaves_nothing_of_what_was_behind_its_beginning(
+    keeper: Keeper, house: Connection
+) -> None:
+    alike = replace(JOURNAL, told_alike=1)
+    keeper.keep([sent("a", alike.body())])
+    after = replace(alike, era="f", story="without a name")
+    begun = EraBegun("e", 2, alike.link(2), supersedes=True)
+
+    asked, told = keeper.keep([sent("a", after.body(6, begun=begun)), sent("a", after.body(2))])
+
+    assert asked.have == Have("f", 2, alike.link(2))
+    assert told.have == Have("f", 6, after.link(6))
+    assert (lies(house), lies(house, "f")) == ([], [1, 2, 3, 4, 5, 6])
+    assert one(keeper, sent("a", alike.body())).have == Have("e", 0, "", "twin")
+    assert keeper.newest() == [("a", told.have)]
+
+
+def test_an_era_goes_on_behind_another_and_overlaps_it(keeper: Keeper, house: Connection) -> None:
+    before = replace(JOURNAL, told_alike=2)
+    keeper.keep([sent("a", before.body())])
+    after = Journal("f", (2, 1, 1), "after", 2)
+    begun = EraBegun("e", 3, before.link(3))
+
+    keeper.keep([sent("a", after.body(3, begun=begun))])
+    again = one(keeper, sent("a", after.body(0)))
+    twin = one(keeper, sent("a", replace(after, story="twin").body(2)))
+
+    assert (lies(house), lies(house, "f")) == ([1, 2, 3, 4, 5, 6], [4])
+    assert (again.kind, again.have) == ("known", Have("f", 4, after.link(4)))
+    assert twin.have == Have("f", 4, after.link(4), "twin")
+
+
+def test_boards_and_people_are_noted_and_whoever_waits_is_woken(
+    keeper: Keeper, house: Connection
+) -> None:
+    house.execute("LISTEN boards; LISTEN steps; LISTEN evenings")
+    people = AgreedPeople((HousePerson(7, "Thijs"), HousePerson(8, "Tame")))
+
+    keeper.keep(
+        [
+            sent("a", encode(Online(True, "0.2.0")), "online"),
+            sent("a", b'{"seq": 3, "rows": []}', "board"),
+            sent("a", encode(people), "people"),
+            sent("b", encode(AgreedPeople(people.people[:1])), "people"),
+            sent("a", JOURNAL.body()),
+        ]
+    )
+    keeper.keep([sent("a", encode(AgreedPeople(())), "people")])
+
+    woken = {(told.channel, told.payload) for told in house.notifies(timeout=0.1)}
+    assert woken >= {("boards", "a"), ("steps", "a"), ("evenings", "a"), ("evenings", "b")}
+    assert house.execute("SELECT online, version FROM boxes WHERE box = 'a'").fetchall() == [
+        (True, "0.2.0")
+    ]
+    assert house.execute("SELECT board FROM boards").fetchall() == [('{"seq":3,"rows":[]}',)]
+    known = house.execute("SELECT person, name, agreed FROM people ORDER BY 1").fetchall()
+    assert known == [(7, "Thijs", True), (8, "", False)]
+
+
+@pytest.mark.parametrize(
+    ("leaf", "body"),
+    [
+        ("online", b"{}"),
+        ("online", json.dumps({"online": True, "version": "a\0"}).encode()),
+        ("board", b"[]"),
+        ("board", b'{"seq": NaN}'),
+        ("board", b"\xff"),
+        ("board", b" " * 1_000_001),
+        ("people", json.dumps({"people": [{"id": 0, "name": "x"}]}).encode()),
+        ("people", json.dumps({"people": [{"id": 2**53, "name": "x"}]}).encode()),
+        ("people", json.dumps({"people": [{"id": 1, "name": "\ud800"}]}).encode()),
+        ("people", json.dumps({"people": [{"id": 1, "name": "x" * 61}]}).encode()),
+        ("people", json.dumps({"people": [{"id": 1, "name": "x"}] * 1001}).encode()),
+        ("board", json.dumps({"game": "\ud800"}).encode()),
+        ("have", b"{}"),
+    ],
+)
+def test_what_is_none_is_left_out_and_the_rest_is_kept(
+    keeper: Keeper, house: Connection, leaf: str, body: bytes
+) -> None:
+    refused, kept = keeper.keep([sent("a", body, leaf), sent("a", JOURNAL.body())])
+
+    assert (refused.kind, refused.have, kept.kind) == ("refused", None, "kept")
+    assert house.execute("SELECT 1 FROM boards UNION ALL SELECT 1 FROM people").fetchall() == []

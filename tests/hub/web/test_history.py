@@ -1,0 +1,150 @@
+"""Evenings, seasons and people over all tables, with the names that may be said today."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from kloplei.table.history_client import Player
+from kloplei.table.schema import dump
+from kloplei_hub.database import Connection
+from kloplei_hub.settings import HubConfig, WebConfig
+from kloplei_hub.web.live import LiveHouse
+from tests.hub.web.conftest import TAME, THIJS, Open, Tables
+from tests.panel.past import AT, toepen
+
+WHO = (Player(1, "Seat 1", 71), Player(2, "Seat 2", 72), Player(3, "Seat 3"), Player(4, "Jan"))
+ALL = WebConfig(people="all")
+
+
+@pytest.fixture
+def config(config: HubConfig) -> HubConfig:
+    return replace(config, web=ALL)
+
+
+@pytest.fixture
+def evenings(tables: Tables, house: Connection) -> Tables:
+    """Twelve evenings at table 7 and one at table 8, told as the fold does."""
+    tables.add("b1", 7, "Stamtafel")
+    tables.add("b2", 8)
+    for day in range(12):
+        put(house, "b1", day, AT + day * 86_400)
+    put(house, "b2", 99, AT - 86_400)
+    return tables
+
+
+def put(house: Connection, box: str, after: int, at: float | None) -> None:
+    evening = toepen(1, WHO)
+    told = replace(evening, settled=(), line=replace(evening.line, at=at, until=at))
+    house.execute(
+        "INSERT INTO evenings (box, era, after, last, at, told, counts) "
+        "VALUES (%s, 'e', %s, %s, %s, %s, '')",
+        (box, after, after + 9, at, json.dumps(dump(told))),
+    )
+    house.execute("SELECT pg_notify('evenings', %s)", (box,))
+
+
+def test_evenings_are_listed_with_their_tables_and_shown(
+    evenings: Tables, open_pages: Open
+) -> None:
+    pages = open_pages()
+
+    listed = pages.get("/evenings").text
+    number = listed.split('href="/evenings/')[1].split('"')[0]
+    page = pages.get(f"/evenings/{number}").text
+    picture = pages.get(f"/evenings/{number}/recap.png")
+
+    assert listed.count('class="one-evening"') == 13
+    assert listed.index("Stamtafel") < listed.index("Table 8")
+    assert "Thijs" in page
+    assert "Jan" not in page.replace("Jan-", "")
+    assert "Stamtafel" in page
+    assert picture.data.startswith(b"\x89PNG")
+    assert "Thijs" in pages.get(f"/evenings/{number}/text").text
+    assert pages.get("/evenings/9999").status_code == 404
+
+
+def test_a_table_shows_its_own_evenings(evenings: Tables, open_pages: Open) -> None:
+    pages = open_pages()
+
+    assert pages.get("/tables/8").text.count('class="one-evening"') == 1
+    assert pages.get("/tables/7").text.count('class="one-evening"') == 10
+
+
+def test_a_season_counts_all_tables_points_first_and_ratings_after_ten_rubbers(
+    evenings: Tables, open_pages: Open, house: Connection
+) -> None:
+    pages = open_pages()
+    house.execute(
+        "INSERT INTO seasons (name, since, rule, points, best) VALUES ('Winter', %s, 'wins', 1, 0)",
+        (AT - 3600,),
+    )
+
+    season = pages.get("/seasons").text
+    all_time = pages.get("/seasons/0").text
+    told = pages.get("/api/v1/standings").json
+
+    assert "Winter" in season
+    assert "12 evenings" in season
+    assert "13 evenings" in all_time
+    assert season.index("honours") < season.index("rated")
+    assert "Jan" not in season
+    assert told is not None
+    assert [row["player"]["name"] for row in told["games"]["toepen"]] == ["Tame", "Thijs"]
+    assert all(row["rating"] for row in told["games"]["toepen"])
+    assert pages.get("/seasons/77").status_code == 404
+
+
+def test_a_person_has_evenings_titles_and_a_rating_with_how_it_came(
+    evenings: Tables, open_pages: Open
+) -> None:
+    pages = open_pages()
+
+    people, page = pages.get("/people").text, pages.get("/people/71").text
+
+    assert people.index("Tame") < people.index("Thijs")
+    assert "13 evenings" in page
+    assert "How it came" in page
+    assert "place " in page
+    assert pages.get("/people/5").status_code == 404
+
+
+def test_who_has_few_rubbers_is_told_when_a_rating_is_shown(
+    tables: Tables, open_pages: Open, house: Connection
+) -> None:
+    tables.add("b1", 7)
+    put(house, "b1", 1, None)
+
+    assert "Shown after 10 rubbers" in open_pages().get("/people/71").text
+
+
+def test_who_is_forgotten_is_nowhere_from_then_on(
+    evenings: Tables, open_pages: Open, live: LiveHouse
+) -> None:
+    pages = open_pages()
+    number = pages.get("/evenings").text.split('href="/evenings/')[1].split('"')[0]
+    addresses = (
+        "/evenings",
+        f"/evenings/{number}",
+        f"/evenings/{number}/text",
+        "/seasons",
+        "/people",
+        "/api/v1/standings",
+        "/tables/7",
+    )
+    assert all("Thijs" in pages.get(one).text for one in addresses[:5])
+
+    evenings.know(THIJS, "", agreed=False)
+
+    assert [one for one in addresses if "Thijs" in pages.get(one).text] == []
+    assert pages.get("/people/71").status_code == 404
+
+
+def test_two_ids_that_the_house_made_one_are_one(
+    evenings: Tables, open_pages: Open, house: Connection
+) -> None:
+    house.execute("UPDATE people SET merged = 71 WHERE person = 72")
+    pages = open_pages()
+
+    assert "Tame" not in pages.get("/people").text + pages.get("/seasons").text
+    assert "Thijs" in pages.get(f"/people/{TAME.id}").text

@@ -1,0 +1,140 @@
+"""The real nginx before the real pages: thousands wait, one question goes through."""
+
+import http.client
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from kloplei_hub.servers import free_port
+from kloplei_hub.settings import HubConfig, WebConfig
+from kloplei_hub.web.live import Wall
+from kloplei_hub.web.serving import HouseServer
+from tests.hub.web.conftest import Tables, played
+
+CONF = Path(__file__).parents[3] / "hub/nginx.conf"
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+MAIN = """
+daemon off;
+{user}
+worker_processes 1;
+pid {folder}/pid;
+error_log stderr warn;
+events {{ worker_connections 1000; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    {house}
+}}
+"""
+
+
+class Answer(NamedTuple):
+    status: int
+    body: bytes
+    cache: str | None
+
+
+def get(port: int, address: str, language: str = "nl") -> Answer:
+    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    asked.request("GET", address, headers={"Accept-Language": language})
+    found = asked.getresponse()
+    told = Answer(found.status, found.read(), found.getheader("X-Cache"))
+    asked.close()
+    return told
+
+
+@pytest.fixture
+def server(config: HubConfig, tables: Tables) -> Iterator[HouseServer]:
+    tables.add("b1", 7, "Stamtafel", played())
+    with HouseServer(replace(config, web=WebConfig(port=free_port(), threads=4))) as running:
+        yield running
+
+
+@pytest.fixture
+def nginx(server: HouseServer, tmp_path: Path) -> Iterator[int]:
+    assert NGINX is not None, "There is no nginx. Run:  scripts/setup proxy"
+    port = free_port()
+    house = CONF.read_text()
+    for was, now in (
+        ("127.0.0.1:8090", f"127.0.0.1:{server.port}"),
+        ("/var/cache/nginx/kloplei", f"{tmp_path}/cache"),
+        ("    listen 80;", f"    listen 127.0.0.1:{port};"),
+        ("    listen [::]:80;\n", ""),
+    ):
+        assert was in house
+        house = house.replace(was, now)
+    user = "user root;" if os.geteuid() == 0 else ""
+    conf = tmp_path / "nginx.conf"
+    conf.write_text(MAIN.format(folder=tmp_path, user=user, house=house))
+    running = subprocess.Popen([NGINX, "-p", str(tmp_path), "-c", str(conf)])
+    until_s = time.monotonic() + 30
+    while running.poll() is None and time.monotonic() < until_s:
+        try:
+            get(port, "/offline")
+            break
+        except OSError:
+            time.sleep(0.02)
+    yield port
+    running.terminate()
+    running.wait(30)
+
+
+def version_of(page: bytes) -> str:
+    return page.decode().split('data-version="')[1].split('"')[0]
+
+
+def test_many_who_wait_are_one_question_for_the_pages(
+    nginx: int, server: HouseServer, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    through = server.live.wall_after
+
+    def count(version: str) -> Wall:
+        asked.append(version)
+        return through(version)
+
+    monkeypatch.setattr(server.live, "wall_after", count)
+    version = version_of(get(nginx, "/").body)
+    viewers = 100
+    with ThreadPoolExecutor(viewers) as pool:
+        waiting = [
+            pool.submit(get, nginx, f"/wall/after/{version}?lang=en&mine={viewer}")
+            for viewer in range(viewers)
+        ]
+        while not asked:
+            time.sleep(0.01)
+        change = threading.Timer(0.5, tables.show, ("b1", played(near=True)))
+        change.start()
+        answers = [one.result() for one in waiting]
+
+    assert {one.status for one in answers} == {200}
+    assert len({one.body for one in answers}) == 1
+    assert b"nearly at the end" in answers[0].body
+    assert len(asked) <= 2
+
+
+def test_what_a_viewer_adds_is_no_other_question_and_all_else_goes_through(nginx: int) -> None:
+    first = get(nginx, "/wall/after/1?lang=de")
+    second = get(nginx, "/wall/after/1?lang=de&x=2", language="ja")
+    third = get(nginx, "/wall/after/1?lang=da")
+
+    assert (first.status, first.cache, second.cache) == (200, "MISS", "HIT")
+    assert first.body == second.body != third.body
+    assert get(nginx, "/tables/7").status == 200
+    assert get(nginx, "/wall/after/x").status == 200
+    page = get(nginx, "/").body.decode()
+    look = page.split('rel="stylesheet" href="')[1].split('"')[0]
+    assert get(nginx, look).status == 200
