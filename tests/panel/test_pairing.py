@@ -52,6 +52,19 @@ def test_a_phone_that_is_not_paired_may_look_and_not_act(locked_app: Flask) -> N
     assert phone.board["phase"] == "between_hands"
 
 
+def test_a_right_stays_where_it_is_while_somebody_there_is_called_as_before(
+    locked_app: Flask,
+) -> None:
+    pairing: Pairing = locked_app.extensions["kloplei"].pairing
+    with locked_app.test_request_context("/"):
+        pairing.let_in(Seat(4))
+        pairing.follow(lambda: {Seat(2): "Ann", Seat(4): "Jan"})
+        pairing.follow(lambda: {Seat(2): "Jan", Seat(4): "Jan"})
+        assert pairing.own_seat == Seat(4)
+        pairing.follow(lambda: {Seat(2): "Jan", Seat(4): "Ann"})
+        assert pairing.own_seat == Seat(2)
+
+
 def test_the_pin_of_the_slate_pairs_a_phone(locked_app: Flask) -> None:
     phone = Phone(locked_app.test_client())
 

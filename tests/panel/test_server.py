@@ -254,6 +254,31 @@ def test_files_wait_for_no_page_that_waits_for_a_table_that_hangs(
         assert not released.is_set()
 
 
+@pytest.mark.parametrize("storm", ["/evenings/1/recap.png?lang=da", "/api/v1/statistics?since=9"])
+def test_the_game_waits_for_nothing_that_is_read_of_old_evenings(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, storm: str
+) -> None:
+    """A hundred pictures take a hundred seconds on the smallest Pi, whoever asks for them."""
+    released, reading = threading.Event(), threading.Semaphore(0)
+
+    def read(**_: object) -> str:
+        reading.release()
+        return str(released.wait(PATIENCE_S))
+
+    for endpoint in ("history.recap", "history_api.statistics"):
+        monkeypatch.setitem(app.view_functions, endpoint, read)
+    with Server(app, HOST, 0, clients=1) as server, ExitStack() as closing:
+        closing.callback(released.set)
+        for _ in range(30):
+            phone = closing.enter_context(socket.create_connection((HOST, server.port), PATIENCE_S))
+            phone.sendall(f"GET {storm} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        assert reading.acquire(timeout=PATIENCE_S)
+
+        assert call(server.port, "GET", "/")[0] == 200
+        assert call(server.port, "GET", "/static/live.js")[0] == 200
+        assert not released.is_set()
+
+
 def test_a_port_that_is_taken_is_told_with_the_next_step(server: Server, app: Flask) -> None:
     with pytest.raises(CannotListen) as caught:
         Server(app, HOST, server.port)

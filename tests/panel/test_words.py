@@ -2,6 +2,7 @@
 
 import re
 import string
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,16 +10,18 @@ from babel.messages.pofile import read_po
 
 import kloplei_panel
 from kloplei.knock.judgement import Verdict
+from kloplei.table.history_client import Honours
 from kloplei.words.catalogue import LANGUAGES
+from tests.words.sources import forms_of, key_of, shared_key
 from tests.words.sources import sentences as of_the_table
-from tests.words.sources import shared_key
 
 FOLDER = Path(kloplei_panel.__file__).parent
 
 
 def sentences(language: str) -> dict[str, str]:
     with (FOLDER / "words" / language / "LC_MESSAGES" / "panel.po").open("rb") as po:
-        return {str(one.id): str(one.string) for one in read_po(po, abort_invalid=True) if one.id}
+        told = [one for one in read_po(po, abort_invalid=True) if one.id]
+    return {key_of(one): " ".join(forms_of(one)) for one in told}
 
 
 def placeholders(sentence: str) -> set[str]:
@@ -39,7 +42,7 @@ def test_every_language_says_the_same_things(language: str) -> None:
     theirs, ours = sentences(language), sentences("en")
 
     assert set(theirs) == set(ours)
-    assert {key for key, sentence in theirs.items() if not sentence} == set()
+    assert {key for key, sentence in theirs.items() if not sentence.strip()} == set()
     for key, sentence in theirs.items():
         assert placeholders(sentence) == placeholders(ours[key]), key
 
@@ -60,6 +63,7 @@ def test_every_sentence_that_the_pages_use_is_there() -> None:
 
 
 def test_every_sentence_that_is_there_is_used() -> None:
+    columns = [one.name for one in fields(Honours)]
     families = (
         "thing.",
         "held.",
@@ -85,8 +89,10 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "declare.",
         "feat.",
         "history.age-",
+        "hub.state-",
         "history.settled-",
         "season.rule-",
+        *(f"season.{column}" for column in columns),
     )
 
     shared = {shared_key(key) for key in sentences("en")}

@@ -153,6 +153,8 @@ class Control:
 OF_THE_TABLE: Mapping[str, ButtonStyle] = {
     "accept_knock": ButtonStyle(-2, "amber", big=True, anybodys=True),
     "dismiss_knock": ButtonStyle(-1, "plain", big=True, anybodys=True),
+    "accept_call": ButtonStyle(2, "amber", big=True, anybodys=True),
+    "dismiss_call": ButtonStyle(29, anybodys=True),
     "cancel": ButtonStyle(0, "danger", big=True, anybodys=True),
     "it_was_me": ButtonStyle(1, "main", big=True),
     "sit_down": ButtonStyle(4, "main", big=True, asks=("name",)),

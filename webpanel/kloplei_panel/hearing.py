@@ -15,7 +15,8 @@ from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import Landing, Verdict
-from kloplei.table.client import AskedStep, Change, HeardEvent, Shape, Taught, TuneStand
+from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand
+from kloplei.table.recordings_client import AskedStep
 from kloplei.words import Words
 from kloplei_panel.reader import Reader
 
@@ -49,9 +50,7 @@ def turned(change: Change, reader: Reader, names: Names) -> tuple[str, str]:
 
 def tell_move(move: Line, reader: Reader) -> str:
     """Return what is turned, as one sentence."""
-    amount = move.facts.get("amount")
-    shown = f"{amount:g}" if isinstance(amount, int | float) else ""
-    return reader.say(f"ears.{move.key}", amount=shown)
+    return reader.say(f"ears.{move.key}", amount=move.facts.get("amount"))
 
 
 @dataclass(frozen=True, slots=True)

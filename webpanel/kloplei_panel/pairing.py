@@ -191,7 +191,9 @@ class Pairing:
         if not isinstance(right, int):
             return
         called, person = names(), session.get(_WHO)
-        seat = next((one for one, name in called.items() if name == person), Seat(right - 1))
+        seat = Seat(right - 1)
+        if called.get(seat) != person:  # else another one of that name changes nothing
+            seat = next((one for one, name in called.items() if name == person), seat)
         if seat.shown != right:
             left = session.get(_LEFT, [])
             session[_LEFT] = [one for one in [*left, right] if one != seat.shown]

@@ -181,7 +181,7 @@ def reader() -> Reader:
     if "reader" not in g:
         place = _place()
         g.reader = Reader(
-            _language(), place, _may_act(place), may_move_others=panel().pairing.may_keep
+            language_asked(), place, _may_act(place), may_move_others=panel().pairing.may_keep
         )
     found: Reader = g.reader
     return found
@@ -263,7 +263,8 @@ def _remember(response: Response, name: str, value: str) -> None:
     response.set_cookie(name, value, max_age=REMEMBERED_S, samesite="Lax", httponly=True)
 
 
-def _language() -> str:
+def language_asked() -> str:
+    """Return the language in which this request reads, wherever that is told."""
     for asked in (request.args.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
         if asked is not None and asked in LANGUAGES:
             return asked

@@ -10,6 +10,7 @@ ask byte by byte would leave no place for anybody else.
 
 import errno
 import logging
+import re
 import socket
 import threading
 import time
@@ -46,7 +47,13 @@ _IP_FREEBIND = 15
 WEB = 80
 # For requests; some of them may wait for the table, or for a phone that reads slowly.
 _THREADS = 16
-_FILES, _FILE_THREADS = "/static/", 2
+# So many more for what pages of the game must not wait for, or wait with: files, pictures that
+# take a second each on the smallest Pi, and what is read out of years of evenings.
+_APART = (
+    (re.compile("/static/"), 2),
+    (re.compile("/evenings/.*/recap.png"), 1),
+    (re.compile("(/api/v1)?/(evenings|people|statistics)"), 2),
+)
 # Browsers keep idle ones open.
 _SPARE_CONNECTIONS = 100
 # A connection that asks nothing; longer than the streams' sign of life.
@@ -268,9 +275,9 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         return int(self.total_outbufs_len) + unread_in(self.socket)
 
     @property
-    def asks_for_file(self) -> bool:
-        """Whether what it waits for is a file, of which the table knows nothing."""
-        return bool(self.requests) and self.requests[0].path.startswith(_FILES)
+    def asks_for(self) -> str:
+        """The path of what it waits for."""
+        return str(self.requests[0].path) if self.requests else ""
 
     def _leave(self, stream: LiveStream) -> None:
         with self.outbuf_lock:
@@ -420,23 +427,28 @@ def _leaving_streams_out(app: Callable[..., Iterable[bytes]]) -> Callable[..., I
 
 
 class _Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress publishes no types
-    """Gives files threads of their own, so that they wait for no page that waits for the table."""
+    """Gives threads of its own to what stands `_APART`, so that neither waits for the other."""
 
     def __init__(self, threads: int) -> None:
         super().__init__()
-        self._of_files = ThreadedTaskDispatcher()
-        self._of_files.set_thread_count(_FILE_THREADS)
+        self._apart = [(which, ThreadedTaskDispatcher()) for which, _ in _APART]
+        for (_, dispatcher), (_, own) in zip(self._apart, _APART, strict=True):
+            dispatcher.set_thread_count(own)
         self.set_thread_count(threads)
 
     def add_task(self, task: CountingChannel) -> None:
-        if task.asks_for_file:
-            self._of_files.add_task(task)
-        else:
-            super().add_task(task)
+        asked = task.asks_for
+        for which, dispatcher in self._apart:
+            if which.match(asked):
+                dispatcher.add_task(task)
+                return
+        super().add_task(task)
 
     def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
-        self._of_files.shutdown(cancel_pending, timeout)
-        return bool(super().shutdown(cancel_pending, timeout))
+        until_s = time.monotonic() + timeout
+        for _, dispatcher in self._apart:
+            dispatcher.shutdown(cancel_pending, max(0.0, until_s - time.monotonic()))
+        return bool(super().shutdown(cancel_pending, max(0.0, until_s - time.monotonic())))
 
 
 class _Channel(CountingChannel):

@@ -127,8 +127,8 @@ class TestNumbers:
         page = phone.get("/people/numbers?game=toepen").text
         section = page.partition('id="of-folds"')[2].partition("</section>")[0]
 
-        assert section.index("60 %") < section.index("40 %") < section.index("20 %")
-        assert "zwijgt de lei: Jan-Willem van der Berg" in section
+        assert section.index("60%") < section.index("40%") < section.index("20%")
+        assert "zwijgt de lei over Jan-Willem van der Berg" in section
 
     def test_all_kinds_of_one_number_stand_together(self) -> None:
         """Those that the first player had none of stood at the very end of the page."""
@@ -143,6 +143,17 @@ class TestNumbers:
             "of-own-lines-taroks",
             "of-pots",
         ]
+
+    def test_seats_and_stakes_stand_in_their_order(self) -> None:
+        """The seat of who is first in the alphabet came first of all."""
+        at_seats = (
+            PersonNumbers(one, (Told("folds-at", "toepen", 0.5, 9, 5, detail=detail),))
+            for one, detail in zip(FOUR, ("armoede", "10", "2", "3"), strict=True)
+        )
+
+        anchors = [one.anchor for one in standings_of([*at_seats])]
+
+        assert anchors == [f"of-folds-at-{at}" for at in ("2", "3", "10", "armoede")]
 
     def test_a_game_that_nobody_knows_is_not_there(self, phone: Phone, past: Past) -> None:
         assert phone.get("/people/numbers?game=poker").status_code == 404

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.scoreboard import Line, Tuning
-from kloplei.table.client import HELD_BY
 from kloplei.table.messages import TuningShown
+from kloplei.table.recordings_client import HELD_BY
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.capture.recorded import Recorded

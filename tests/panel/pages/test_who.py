@@ -1,11 +1,13 @@
 """Sitting down on a phone: who was here before, who wants to be remembered, and guests."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
 from tests.panel.conftest import PIN, Phone, build
@@ -58,7 +60,7 @@ def test_who_was_here_last_comes_first_and_sits_down_by_one_press(
 @pytest.mark.parametrize(
     ("fields", "stands"),
     [
-        ({"name": " anna "}, ("Anna", True)),
+        ({"name": "Anna", "another": "1"}, ("Anna", False)),
         ({"name": "Carla"}, ("Carla", False)),
         ({"name": "Carla", "remember": "1"}, ("Carla", True)),
         ({}, ("Plek 6", False)),
@@ -70,6 +72,30 @@ def test_who_types_a_name_is_who_goes_by_it_or_a_guest_unless_it_says_otherwise(
     assert post(client, "/who/6?seat=6", **fields)[0] == 200
 
     assert sitting(session)[6] == stands
+
+
+@pytest.mark.parametrize("name", [" anna ", "\uff21nna"])  # as some keyboards spell it
+@pytest.mark.parametrize("language", ["nl", "en", "de", "da", "ja"])
+def test_who_types_a_known_name_is_asked_whether_it_is_that_one(
+    app: Flask, session: Session, name: str, language: str
+) -> None:
+    """There are two Jans: whoever typed the name was the one whom the box knew."""
+    phone, anna = Phone(app.test_client(), language), known(session, "Anna")
+
+    status, page = post(phone, "/who/6?seat=6", name=name, remember="1")
+
+    asked = page.partition("<h1>")[2].partition("</form>")[0]
+    assert (status, 6 in sitting(session)) == (200, False)
+    assert f'name="person" value="{anna}"' in asked
+    assert 'name="another"' in asked
+    assert f'type="hidden" name="name" value="{name}"' in asked
+    assert "Anna" in asked
+    assert "who." not in asked
+    post(phone, "/who/6?seat=6", name=name, person=anna)
+    assert sitting(session)[6] == ("Anna", True)
+    session.submit(Seat(5), "stand_up")
+    assert post(phone, "/who/6?seat=6", name=name)[0] == 200
+    assert sitting(session)[6] == ("Anna", True)  # this phone was her: nobody asks it again
 
 
 def test_a_phone_that_was_somebody_is_offered_that_person_first(
@@ -88,6 +114,18 @@ def test_a_phone_that_was_somebody_is_offered_that_person_first(
     assert other.index("Bob") < other.index("Anna")
 
 
+def test_a_phone_is_offered_whom_its_person_turned_out_to_be(
+    client: Phone, session: Session
+) -> None:
+    post(client, "/who/6?seat=6", person=known(session, "Anna"))
+    session.submit(Seat(5), "stand_up")
+    session.people.merge(int(known(session, "Anna")), int(known(session, "Bob")))
+
+    page = client.get("/who/7?seat=7").text
+
+    assert page.index("Bob") < page.index("dat was jij")
+
+
 def test_a_guest_who_sits_is_recognised_remembered_and_a_guest_again(
     client: Phone, session: Session
 ) -> None:
@@ -101,6 +139,45 @@ def test_a_guest_who_sits_is_recognised_remembered_and_a_guest_again(
 
     post(client, "/who/1?seat=1", person=known(session, "Thijs"))
     assert sitting(session)[1] == ("Thijs", True)
+
+
+def test_who_sat_down_by_a_knock_and_is_new_says_a_name_to_be_remembered_by(
+    client: Phone, session: Session
+) -> None:
+    """The page of a seat without a name knew those who had been here, and nobody else."""
+    post(client, "/who/1?seat=1", remember="1")
+    post(client, "/who/1?seat=1", guest="1")
+    assert 'name="remember"' in client.get("/who/1?seat=1").text
+
+    assert post(client, "/who/1?seat=1", name="Wim", remember="1")[0] == 200
+    assert sitting(session)[1] == ("Wim", True)
+
+    post(client, "/who/1?seat=1", guest="1")
+    post(client, "/who/1?seat=1", name="Ria")
+    assert sitting(session)[1] == ("Ria", False)
+    assert 'name="remember" value="1">Onthoud mij als Ria' in client.get("/who/1?seat=1").text
+
+
+def test_a_phone_answers_what_the_slate_asks_who_sat_down_by_a_knock(
+    client: Phone, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slate asked *Anna again?*, and the phone of that seat had nothing to press."""
+    session.submit(Seat(6), "sit_down", facts={"name": "Anna"})
+    session.submit(Seat(5), "sit_down")
+    board = replace(session.scoreboard(), asking=Line("ask.again", {"name": "Bob"}))
+    monkeypatch.setattr(Session, "scoreboard", lambda _: board)
+
+    for seat, is_asked in ((6, True), (7, False), (1, False)):
+        thumbs = client.get(f"/?seat={seat}").text.partition('class="thumbs')[2]
+        assert (f'<a class="btn main" href="/who/{seat}?' in thumbs) is is_asked
+
+
+def test_what_was_typed_still_stands_there_when_it_cannot_be(client: Phone) -> None:
+    status, page = post(client, "/who/6?seat=6", name="Thijs", remember="1")
+
+    assert status == 409
+    assert 'value="Thijs"' in page
+    assert 'name="remember" value="1" checked' in page
 
 
 def test_why_it_cannot_be_is_said_on_the_same_page(client: Phone, session: Session) -> None:

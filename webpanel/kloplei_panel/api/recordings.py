@@ -12,7 +12,7 @@ from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Seconds
-from kloplei.table import client
+from kloplei.table import recordings_client
 from kloplei_panel.answers import Problem, fresh_json
 from kloplei_panel.context import panel
 from kloplei_panel.hearing import tell_asked
@@ -27,7 +27,7 @@ bp = Blueprint("recordings_api", __name__, url_prefix="/api/v1/recordings")
 class RecordingStep:
     """A step of a recording; which make sense, the table itself judges."""
 
-    step: Annotated[str, {"enum": list(client.RECORDING_STEPS)}] = field(
+    step: Annotated[str, {"enum": list(recordings_client.RECORDING_STEPS)}] = field(
         metadata=problem("unreadable")
     )
     walk: Annotated[
@@ -37,7 +37,9 @@ class RecordingStep:
         object, {"type": "integer", "minimum": 1}, "With begin: so many are to knock"
     ] = None
     held_by: Annotated[
-        object, {"enum": list(client.HELD_BY)}, "With begin: what holds the discs to the wood"
+        object,
+        {"enum": list(recordings_client.HELD_BY)},
+        "With begin: what holds the discs to the wood",
     ] = None
 
     @property
@@ -53,16 +55,20 @@ class RecordingState:
 
     state: Annotated[str, {"enum": ["idle", "recording", "packing"]}]
     commands: Annotated[tuple[str, ...], "The steps that make sense now"]
-    files: Annotated[tuple[client.RecordedTable, ...], "Those that are kept, the newest first"]
+    files: Annotated[
+        tuple[recordings_client.RecordedTable, ...], "Those that are kept, the newest first"
+    ]
     most: Annotated[int, "So many are kept"]
     free: Annotated[int, "Bytes that are free where they are kept"]
     needs: Annotated[dict[str, int], "Bytes that each walk needs, by its name"]
     send_to: Annotated[str | None, "Where the distributor of the box asks for them"] = None
-    walk: client.Walk | None = None
+    walk: recordings_client.Walk | None = None
     text: Annotated[str | None, "What is to be done now"] = None
     said: Annotated[str | None, "What came of it, or what is wrong"] = None
     why_not: Annotated[str | None, "Why none may begin now"] = None
-    left_over: Annotated[client.Walk | None, "One that was cut off; begin goes on with it"] = None
+    left_over: Annotated[
+        recordings_client.Walk | None, "One that was cut off; begin goes on with it"
+    ] = None
     held: Annotated[bool | None, "It waits until somebody says go"] = None
     kind: Annotated[str | None, "silence, usual, glass and so on: hw/bench.md"] = None
     number: Annotated[int | None, "Which step it is"] = None
@@ -114,7 +120,7 @@ def delete(name: str) -> Response:
     return _told(recordings.look())
 
 
-def kept_file(name: str) -> client.RecordedTable:
+def kept_file(name: str) -> recordings_client.RecordedTable:
     """Return the file that is kept under *name*.
 
     Raises:
@@ -126,7 +132,9 @@ def kept_file(name: str) -> client.RecordedTable:
     return found[0]
 
 
-def _rest(recordings: client.RecordingsClient, name: str, first: bytes) -> Iterator[bytes]:
+def _rest(
+    recordings: recordings_client.RecordingsClient, name: str, first: bytes
+) -> Iterator[bytes]:
     """Yield the file *name*, whose *first* part was read already."""
     part, read = first, 0
     try:
@@ -138,7 +146,7 @@ def _rest(recordings: client.RecordingsClient, name: str, first: bytes) -> Itera
         _log.warning("%s broke off on its way to a phone: %s", name, error)
 
 
-def _told(stand: client.RecordingStand) -> Response:
+def _told(stand: recordings_client.RecordingStand) -> Response:
     who = reader()
     asked = stand.asked
     more = {}

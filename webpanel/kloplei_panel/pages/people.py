@@ -19,10 +19,11 @@ from kloplei.table.history_client import PersonNumbers, PersonPage, Player, Told
 from kloplei.table.people_client import Person
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, back_to, why_not
-from kloplei_panel.context import panel
+from kloplei_panel.context import board_found, panel
 from kloplei_panel.pages.history import (
     demand_reader_of_people,
     games_played,
+    missing,
     moment_of,
     page_of,
 )
@@ -43,6 +44,7 @@ def everybody(message: str = "", status: int = 200, *, done: str = "") -> Respon
         "history/people.html",
         status,
         people=told,
+        stand=panel().table.history.stand(),
         others=[one for one in _known() if one.id not in there] if _may_keep() else [],
         games=games_played(),
         message=message,
@@ -61,8 +63,10 @@ def page(person: int, message: str = "", status: int = 200) -> Response:
         "history/person.html",
         status,
         page=found,
+        stand=panel().table.history.stand(),
         games=games,
         others=[one for one in _known() if one.id != person] if _may_keep() else [],
+        agreed=_agreed(person),
         message=message,
     )
 
@@ -80,6 +84,7 @@ def numbers() -> Response:
     return page_of(
         "history/numbers.html",
         standings=standings_of(told),
+        stand=panel().table.history.stand(),
         game=game,
         games=games,
         since=request.args.get("since", "") if since is not None else "",
@@ -109,6 +114,18 @@ def hide(person: int) -> ResponseReturnValue:
     """Offer them to nobody any more, or again."""
     hidden = bool(in_form("hidden", 1))
     return _done(person, lambda: panel().table.people.hide(person, hidden))
+
+
+@bp.post("/<int:person>/agree")
+def agree(person: int) -> ResponseReturnValue:
+    """Let the house know them by name from now on, or no longer, as they say or the keeper does."""
+    if not _may_agree(person):
+        access.demand_keeper()
+    try:
+        panel().table.uplink.agree(person, bool(in_form("agrees", 1)))
+    except (IllegalAction, BadRequest, TableUnavailable) as error:
+        return page(person, *why_not(error, silent="people.not_kept"))
+    return back_to("people.page", person=person)
 
 
 @bp.post("/<int:person>/merge")
@@ -151,11 +168,27 @@ def _page_found(person: int) -> PersonPage:
             if one.id == person and (_may_keep() or not one.hidden):
                 who = Player(1, one.name, one.id)
                 return PersonPage(who, one.at, one.at, (), (), hidden=one.hidden)
-        raise Problem(404, "no_person") from None
+        raise missing("no_person") from None
 
 
 def _known() -> tuple[Person, ...]:
     return panel().table.people.people()
+
+
+def _agreed(person: int) -> bool | None:
+    """Return whether the house knows *person*; None where that is not for the reader to say."""
+    found = next((one for one in _known() if one.id == person), None)
+    if found is None or not _may_agree(person):
+        return None
+    goes_with_house = panel().table.uplink.status().state != "off"
+    return found.agreed if goes_with_house or found.agreed else None
+
+
+def _may_agree(person: int) -> bool:
+    """Whether the reader keeps the slate, or sits at it as that *person*."""
+    own = panel().pairing.own_seat
+    row = None if own is None else board_found().row(own)
+    return _may_keep() or (row is not None and row.person == person)
 
 
 def _may_keep() -> bool:
@@ -198,4 +231,9 @@ def standings_of(everybody: Sequence[PersonNumbers]) -> tuple[Ranking, ...]:
             found.append(Ranking(key, first.unit, first.few, first.mean, tuple(spoken), silent))
     # What only a later player has of a kind came last of all, far from the others of its kind.
     places = {key: place for place, key in reversed([*enumerate(key for key, _ in by_key)])}
-    return tuple(sorted(found, key=lambda one: places[one.key]))
+    return tuple(sorted(found, key=lambda one: (places[one.key], _numbered(one.told[0][1].detail))))
+
+
+def _numbered(detail: str) -> int:
+    """Return what seats and stakes are in order of; words stay as they came, behind them."""
+    return int(detail) if detail.isdecimal() else 10**_MOST_DIGITS

@@ -13,13 +13,14 @@ from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
 from kloplei.table.schema import dump
+from kloplei.words.catalogue import lent_by
 from kloplei_panel import access
 from kloplei_panel.context import panel, way_in
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, folded, look_of
 from kloplei_panel.fragments import KeptHands, KeptPieces, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
 from kloplei_panel.pages.judge import ladder_of
-from kloplei_panel.reader import Reader, and_here, here
+from kloplei_panel.reader import Reader, and_here, here, own_words
 
 _MINUS = "\N{MINUS SIGN}"
 _HAND = "hand"
@@ -66,6 +67,7 @@ def register(app: Flask) -> None:
         action_label=action_label,
         folded=folded,
         idle_said=idle_said,
+        may_be_again=may_be_again,
         waits_for=waits_for,
         waiting_label=waiting_label,
         doubt_said=doubt_said,
@@ -99,11 +101,12 @@ def _told_of_place() -> dict[str, str]:
     return {"here": query, "and_here": and_here(query)}
 
 
-def size_of(size: int) -> str:
+def size_of(size: int, reader: Reader) -> str:
     """Return *size* in bytes as people compare files and cards: ``9.7 MB``, ``72 GB``."""
     for unit, of in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= of:
-            return f"{size / of:.0f} {unit}" if size >= 10 * of else f"{size / of:.1f} {unit}"
+            digits = 0 if size >= 10 * of else 1
+            return f"{own_words(reader.language).number(size / of, f'.{digits}f')} {unit}"
     return f"{size} B"
 
 
@@ -228,6 +231,13 @@ def idle_said(board: Scoreboard, reader: Reader) -> str:
     if mine is not None and "out" in mine.flags and not is_over:
         return reader.say("control.out_now")
     return reader.say("control.nothing_now")
+
+
+def may_be_again(board: Scoreboard, reader: Reader) -> bool:
+    """Whether *board* asks by knocks who sat where, and the reader's own place has no name yet."""
+    mine = board.row(reader.seat) if reader.seat is not None else None
+    is_asked = board.asking is not None and board.asking.key == "ask.again"
+    return is_asked and mine is not None and mine.person is None and bool(lent_by(mine.name))
 
 
 def waits_for(board: Scoreboard, reader: Reader) -> str:

@@ -4,7 +4,8 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import BadRequest, RecordingStand, TableUnavailable
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.recordings_client import RecordingStand
 from kloplei_panel import hearing
 from kloplei_panel.answers import back_to, fresh_page, why_not
 from kloplei_panel.api.recordings import kept_file

@@ -1,18 +1,22 @@
 """A phone's own settings: where it sits, which language it speaks, what it may do."""
 
 import math
+import time
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.uplink_client import LONGEST_ADDRESS, LONGEST_CODE
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import access
-from kloplei_panel.answers import Problem, back_to, fresh_page
+from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.pairing import TooManyTries
 from kloplei_panel.reader import reader
 
 bp = Blueprint("settings", __name__)
+_DAY_S = 86_400
 
 
 @bp.get("/settings")
@@ -57,6 +61,54 @@ def forget_all() -> ResponseReturnValue:
     panel().table.door.forget_phones()
     panel().pairing.forget()
     return redirect(url_for("settings.page"), 303)
+
+
+@bp.get("/settings/house")
+def house() -> Response:
+    """Show how it stands with the house; what was scanned (``?hub=`` and ``code``) is filled in."""
+    access.demand_keeper()
+    return _show_house()
+
+
+@bp.post("/settings/house/pair")
+def pair_with_house() -> ResponseReturnValue:
+    """Go with the house at ``hub`` that shows this ``code``."""
+    hub, code = (request.form.get(one, "").strip() for one in ("hub", "code"))
+    if not (hub and code):
+        raise Problem(400, "unreadable", detail="hub" if code else "code")
+    return _wish(hub, code)
+
+
+@bp.post("/settings/house/leave")
+def leave_house() -> ResponseReturnValue:
+    """Go with no house any more."""
+    return _wish("", "")
+
+
+def _wish(hub: str, code: str) -> ResponseReturnValue:
+    access.demand_keeper()
+    try:
+        panel().table.uplink.pair(hub[:LONGEST_ADDRESS], code[:LONGEST_CODE])
+    except (BadRequest, TableUnavailable) as error:
+        return _show_house(*why_not(error, silent="hub.not_taken"))
+    return back_to("settings.house")
+
+
+def _show_house(message: str = "", status: int = 200) -> Response:
+    uplink = panel().table.uplink
+    stands = uplink.status()
+    ends = stands.certificate_ends
+    return fresh_page(
+        "settings/house.html",
+        status,
+        reader=reader(),
+        stands=stands,
+        wish=uplink.wish(),
+        left=max(0, panel().table.scoreboard().seq - stands.has),
+        days=None if ends is None else max(0, int((ends - time.time()) // _DAY_S)),
+        typed={one: request.args.get(one, "") for one in ("hub", "code")},
+        message=message,
+    )
 
 
 def _pair(pin: str) -> bool:
