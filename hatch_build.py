@@ -10,7 +10,11 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-CATALOGUES = (Path("firmware/kloplei/words"), Path("webpanel/kloplei_panel/words"))
+CATALOGUES = (
+    Path("firmware/kloplei/words"),
+    Path("webpanel/kloplei_panel/words"),
+    Path("hub/kloplei_hub/words"),
+)
 
 _NO_DATE = datetime.fromtimestamp(0, UTC)  # the same words are the same file, whenever it is made
 

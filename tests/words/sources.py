@@ -89,6 +89,7 @@ TABLE_REASONS = (
     "slate_clean",
     "stale",
     "too_few_players",
+    "too_many_people",
     "too_many_players",
 )
 """Every reason for which the table itself refuses."""
@@ -189,4 +190,4 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"statistic.{one.key}{how}" for one in counted for how in ("", ".how"))
     yield from (f"detail.{kind}" for kind in ("armoede", *get_args(Holds)))
     yield from (f"detail.{kind}" for kind in (*LINES, "pagat", "king"))
-    yield from (f"unit.{one.unit}" for one in counted if one.unit not in ("", "share"))
+    yield from (f"unit.{one.unit}" for one in counted if one.unit not in ("", "share", "s"))

@@ -1,10 +1,12 @@
 """How a sentence is said: names, lists, plurals, and facts that nobody knows."""
 
 import gettext
+import re
 from pathlib import Path
 
 import pytest
 
+import kloplei
 import kloplei_panel
 from kloplei.games.game import Facts, Seat
 from kloplei.words import LANGUAGES, Words, catalogue
@@ -60,6 +62,44 @@ def test_a_seat_without_a_player_is_named_by_its_number_from_one(language: str) 
 )
 def test_a_number_picks_the_plural(language: str, n: int, said: str) -> None:
     assert Words(language).say("reason.too_few_players", {"n": n}) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("nl", "antwoord in gemiddeld 0,3 s"),
+        ("en", "answered in 0.3 s on average"),
+        ("de", "Antwort im Schnitt nach 0,3 s"),
+        ("da", "svarer på 0,3 s i snit"),
+        ("ja", "返答は平均0.3秒"),
+    ],
+)
+def test_a_fraction_has_the_decimal_point_of_its_language(language: str, said: str) -> None:
+    assert Words(language).say("title.lightning.why", {"seconds": 0.3}) == said
+
+
+def test_a_whole_number_of_seconds_has_no_fraction() -> None:
+    assert Words("nl").say("title.lightning.why", {"seconds": 2.0}).endswith(" 2 s")
+
+
+def test_pages_that_have_sentences_of_their_own_write_fractions_alike() -> None:
+    pages = Words("de", domain="panel", folder=Path(kloplei_panel.__file__).parent / "words")
+
+    assert "1,5 dB" in pages.say("ears.move.louder", {"amount": 1.5})
+
+
+def test_nobody_writes_a_fraction_for_people_but_the_words() -> None:
+    """Only what is drawn has points of its own: a chart reads the same everywhere."""
+    firmware, pages = Path(kloplei.__file__).parent, Path(kloplei_panel.__file__).parent
+    folders = [firmware / one for one in ("history", "slate", "table", "games", "cli", "demo")]
+    written = {
+        source.name
+        for folder in (*folders, pages)
+        for source in folder.rglob("*.py")
+        if re.search(r"\{[^{}'\"]*:[+]?\.[1-9]f\}", source.read_text(encoding="utf-8"))
+    }
+
+    assert written == {"_charts.py", "hearing.py"}
 
 
 def test_a_number_does_no_harm_where_nothing_is_counted() -> None:

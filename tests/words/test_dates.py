@@ -17,7 +17,7 @@ AT = datetime(2026, 11, 23, 21, 5).astimezone().timestamp()
         ("en", "Monday 23 November 2026", "23 Nov 2026"),
         ("de", "Montag, 23. November 2026", "23. Nov. 2026"),
         ("da", "mandag den 23. november 2026", "23. nov. 2026"),
-        ("ja", "2026年11月23日(月)", "2026年11月23日"),
+        ("ja", "2026年11月23日（月）", "2026年11月23日"),
     ],
 )
 def test_a_day_is_told_as_its_language_does(language: str, long: str, short: str) -> None:

@@ -52,6 +52,7 @@ ENGLISH = {
     "review/service": "answers a program that marks what no page offers",
     "review/tuning": "answers a program that asks for what no page offers",
     "table/client": "answers a program that asks for a list without end",
+    "table/outbox": "answers an uplink that asks from where no step ends",
     "table/journal": "keeps a table from starting; whoever starts it reads the log",
     "table/journal_file": "keeps a table from starting; whoever starts it reads the log",
     "table/rpc_client": "quotes what a table said to a client that it does not understand",

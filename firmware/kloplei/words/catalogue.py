@@ -6,7 +6,7 @@ Where games mean different things by one word, each may have a sentence of its o
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache, cached_property, lru_cache
 from math import ceil
@@ -37,7 +37,8 @@ _CAUSE = "cause."
 _WAIT = "wait_s"
 _LENT = "seat.lent"
 _NUMBER = "0"  # stands for the number of the seat
-_OF_PEOPLE = ("name", "before", "seat", "of")  # facts that are what somebody is or was called
+OF_PEOPLE = ("name", "before", "seat", "of")
+"""Facts that are what somebody is or was called, where they are texts."""
 _STOP = ".。!！"
 _LITTLE_ENDIAN, _MAGIC = b"\xde\x12\x04\x95", 0x950412DE
 _SOON_S = 90  # up to here a wait is told in seconds, then in minutes
@@ -86,7 +87,8 @@ class Words:
         sentence = self._find(key, facts.get("n"))
         if sentence is None:
             return self._unheard_of(key)
-        for fact in _facts_in(sentence):
+        # One life may be told without a number: the form that is picked needs it all the same.
+        for fact in (*_facts_in(sentence), *(["n"] if "n" in facts else [])):
             if fact not in known:
                 sentence = self._find(f"{key}.without-{fact}", facts.get("n")) or sentence
         return sentence.format_map(_Blanks(known))
@@ -120,6 +122,10 @@ class Words:
         word = self._find(self._own(f"{fact}.{value}"))
         return word or self._numbered(fact, value) or self._card(fact, value) or value
 
+    def number(self, value: float, form: str = ".10g") -> str:
+        """Return *value* by Python's format *form*, with the decimal point of this language."""
+        return format(value, form).replace(".", _point(self.language))
+
     def _because(self, cause: str, facts: Facts, names: Mapping[Seat, str]) -> str | None:
         """Return the sentence ``cause.<cause>``; None where a newer table sent one unknown here."""
         if self._find(f"{_CAUSE}{cause}") is None:
@@ -146,16 +152,18 @@ class Words:
         match value:
             case Seat():
                 return self.called(names.get(value, "")) or self._unnamed(value)
-            case str() if fact in _OF_PEOPLE:
+            case str() if fact in OF_PEOPLE:
                 return self.called(value)
             case tuple():
-                return self._listed([self._spoken(fact, one, names) for one in value])
+                return self.listed([self._spoken(fact, one, names) for one in value])
             case {"key": str(key), "facts": Mapping() as facts}:  # a sentence within another
                 return self.say(self._retold(key), facts, names).rstrip(_STOP)
             case str():
                 return self.name(fact, value)
             case int() if fact == _WAIT:
                 return self._span(value)
+            case float():
+                return self.number(value)
             case _:
                 return str(value)
 
@@ -193,9 +201,9 @@ class Words:
     def _unnamed(self, seat: Seat) -> str:
         return (self._find("seat.unnamed") or "{number}").format(number=seat.shown)
 
-    def _listed(self, things: list[str]) -> str:
-        """Join as people do: "Thijs, Tame en Stan"."""
-        *others, last = things
+    def listed(self, things: Sequence[str]) -> str:
+        """Join as people do: "Thijs, Tame en Stan"; nothing where there is nothing."""
+        *others, last = things or [""]
         if not others:
             return last
         rest = (self._find("list.comma") or ", ").join(others)
@@ -261,6 +269,11 @@ def _looked_up(files: tuple[_MessageFile, ...], key: str, n: int | None) -> str 
     forms = [None] if n is None else [n, None]
     found = (file.find(key, form) for form in forms for file in files)
     return next((one for one in found if one is not None), None)
+
+
+@cache
+def _point(language: str) -> str:
+    return Words(language).name("number", "point")
 
 
 @lru_cache(maxsize=256)

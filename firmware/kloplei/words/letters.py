@@ -34,6 +34,11 @@ def chalked_name(name: str) -> str:
     return left if whole or _says_something(left) else ""
 
 
+def folded(name: str) -> str:
+    """Return what is the same for names that nobody could tell apart, however they are typed."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
 def with_short(name: str, short: str) -> str:
     """Return *name* with a *short* one beside it."""
     return f"{name} ({short})"
