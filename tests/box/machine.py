@@ -15,6 +15,8 @@ from tests.box.trees import inside
 T = TypeVar("T")
 
 PAUSE_S = 0.1
+_PATIENCE_S = 120.0
+_PATIENCE_TO_INSTALL_S = 600.0  # a database server and all that it asks for
 _KNOCK_S = 0.004  # what a comparator makes of one blow
 HERE = Path(__file__).parent
 
@@ -115,7 +117,10 @@ class Machine:
 
     def run(self, *command: str) -> str:
         """Return what *command* prints; fail if it fails."""
-        done = self._in(command)
+        return self._run(command, _PATIENCE_S)
+
+    def _run(self, command: Sequence[str], within_s: float) -> str:
+        done = self._in(command, within_s)
         if done.returncode:
             pytest.fail(f"{' '.join(command)}:\n{done.stdout}{done.stderr}"[-6000:])
         return done.stdout
@@ -130,7 +135,8 @@ class Machine:
         shown = self.root / "srv" / package.name  # apt takes a package from where anybody may read
         shown.write_bytes(package.read_bytes())
         quietly = ("-y", "--no-install-recommends", *flags)
-        said = self.run("apt-get", "install", *quietly, f"/srv/{package.name}")
+        install = ("apt-get", "install", *quietly, f"/srv/{package.name}")
+        said = self._run(install, _PATIENCE_TO_INSTALL_S)
         shown.unlink()
         return said
 
@@ -173,7 +179,9 @@ class Machine:
         """Return one property of *unit*, as systemd has it."""
         return self.run("systemctl", "show", "--value", f"--property={name}", unit).strip()
 
-    def _in(self, command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    def _in(
+        self, command: Sequence[str], within_s: float = _PATIENCE_S
+    ) -> "subprocess.CompletedProcess[str]":
         into = ["nsenter", "-t", str(self._leader), "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w"]
         environment = {
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -188,7 +196,7 @@ class Machine:
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            timeout=120,
+            timeout=within_s,
         )
 
     def _first_process(self) -> int:

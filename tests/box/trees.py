@@ -18,16 +18,19 @@ _BOOTED = "systemd,systemd-sysv,dbus,udev,python3,ca-certificates,procps,passwd"
 _PIPS = ("PIP_CERT", "PIP_INDEX_URL", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
-def booted_tree(release: str, package: Path) -> Path:
-    """Return a bare *release* that boots, with what *package* asks for fetched, not installed."""
-    tree = CACHE / f"{release}-booted"
+def booted_tree(release: str, *packages: Path, called: str = "booted") -> Path:
+    """Return a bare *release* that boots, with what *packages* ask for fetched, not installed."""
+    tree = CACHE / f"{release}-{called}"
     _make(tree, f"--include={_BOOTED}", release)
     # The box under test has no network, as many a pub.
-    if _mark(tree).read_text() != (asked := _digest(package)):
-        shutil.copy(package, tree / "srv/kloplei.deb")
+    if _mark(tree).read_text() != (asked := _digest(*packages)):
+        shown = [f"/srv/{one.name}" for one in packages]
+        for package in packages:
+            shutil.copy(package, tree / "srv")
         inside(tree, "apt-get", "update", "-qq")
-        inside(tree, *["apt-get", "install", "-y", "-qq", "--download-only"], "/srv/kloplei.deb")
-        (tree / "srv/kloplei.deb").unlink()
+        inside(tree, *["apt-get", "install", "-y", "-qq", "--download-only"], *shown)
+        for one in shown:
+            (tree / one.lstrip("/")).unlink()
         _mark(tree).write_text(asked)
     return tree
 
@@ -83,8 +86,9 @@ def _mark(tree: Path) -> Path:
     return tree / ".fetched-for"
 
 
-def _digest(package: Path) -> str:
-    return hashlib.sha256(_field(package, "Depends").encode()).hexdigest()
+def _digest(*packages: Path) -> str:
+    asked = "".join(_field(package, "Depends") for package in packages)
+    return hashlib.sha256(asked.encode()).hexdigest()
 
 
 def _asked(package: Path) -> list[str]:

@@ -15,6 +15,7 @@ PAGES = (
     "/?seat=keeper",
     "/judge",
     "/settings",
+    "/settings/house",
     "/help",
     "/doctor",
     "/demo",

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from kloplei.games.game import Seat
+from kloplei.table.uplink_client import HousePerson, TableCall
 from tests.browser.conftest import TIMINGS, House, Visitors, picture, seq, wait_for_seq
 
 pytestmark = pytest.mark.browser
@@ -348,3 +349,18 @@ def test_a_stream_of_which_nothing_comes_through_is_asked_for_plain(
 
     wait_for_seq(phone, number)
     assert int(phone.locator("#table").get_attribute("data-seq") or 0) >= number
+
+
+def test_who_is_called_to_the_table_sits_down_by_one_tap(house: House, visitors: Visitors) -> None:
+    page, watcher = visitors.open("/?seat=1", 320, 640), visitors.open("/tv", 1280, 720)
+    players = (HousePerson(2**52, "Willemijn"), HousePerson(2**52 + 1, "Bo"))
+
+    house.demo.client.uplink.call(TableCall("1", "Tafel 7", round=3, players=players))
+    for one in (page, watcher):
+        expect(one.locator(".slate > .asking")).to_contain_text("Tafel 7")
+    picture(page, "phone-call")
+    page.locator("#do-accept_call-1").click()
+
+    for one in (page, watcher):
+        expect(one.locator(".slate > .asking")).to_have_count(0)
+        expect(one.locator(".slate")).to_contain_text("Willemijn")

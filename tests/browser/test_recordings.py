@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.table.client import AskedStep
+from kloplei.table.recordings_client import AskedStep
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 from tests.browser.test_looks import inaccessible, outside, too_small
 

@@ -14,8 +14,8 @@ HERE = Path(__file__).parents[2]
 Build = Callable[..., Path]
 
 
-def build_in(folder: Path, version: str = "") -> Path:
-    """Return the package of these sources, built in *folder*."""
+def build_in(folder: Path, *told: str) -> Path:
+    """Return the package of these sources, built in *folder* as `scripts/build_deb` is *told*."""
     environment = os.environ | {
         "BUILD": str(folder / "build"),
         "OUT": str(folder / "out"),
@@ -23,7 +23,7 @@ def build_in(folder: Path, version: str = "") -> Path:
         "VENV": str(Path(sys.prefix)),
     }
     built = subprocess.run(
-        [HERE / "scripts/build_deb", *([version] if version else [])],
+        [HERE / "scripts/build_deb", *told],
         env=environment,
         capture_output=True,
         text=True,
@@ -45,6 +45,20 @@ def tools() -> None:
 def package(tools: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package as `make deb` builds it."""
     return build_in(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="session")
+def hub_package(tools: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The hub's, as `make hub` builds it."""
+    return build_in(tmp_path_factory.mktemp("hub"), "--hub")
+
+
+@pytest.fixture(scope="session")
+def hub_unpacked(hub_package: Path) -> Path:
+    """A folder with its files."""
+    folder = hub_package.parent / "unpacked"
+    subprocess.run(["dpkg-deb", "-x", hub_package, folder], check=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

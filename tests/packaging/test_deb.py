@@ -142,10 +142,11 @@ def test_what_is_carried_is_not_asked_of_debian_and_the_rest_is(package: Path) -
     asked = field(package, "Depends")
     pinned = re.findall(r"^(\S+)==", (HERE / "packaging/carried.txt").read_text(), re.MULTILINE)
     wanted = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
-    names = [*wanted["dependencies"], *wanted["optional-dependencies"]["panel"]]
+    more = wanted["optional-dependencies"]
+    names = [*wanted["dependencies"], *more["panel"], *more["uplink"]]
     debian = {"pillow": "pil", "pyyaml": "yaml"}
 
-    for name in (re.match(r"[\w.]+", one)[0].lower() for one in names):  # type: ignore[index]
+    for name in (re.match(r"[\w.-]+", one)[0].lower() for one in names):  # type: ignore[index]
         asks = f"python3-{debian.get(name, name)}" in asked
         assert asks != (name in pinned), name
     assert "python3-gpiozero" not in asked
