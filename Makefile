@@ -5,8 +5,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PORT   ?= 8080
 DATA   ?= tests/recordings/real
-WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po)
-PARTS  := pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
+WORDS  := $(wildcard firmware/kloplei/words/*/LC_MESSAGES/*.po webpanel/kloplei_panel/words/*/LC_MESSAGES/*.po \
+	hub/kloplei_hub/words/*/LC_MESSAGES/*.po)
+PARTS  := pyproject.toml hub/pyproject.toml constraints.txt hatch_build.py scripts/setup $(WORDS)
 # Many a container image tells Python to keep nothing that it compiles: then every process that
 # runs tests compiles them all, and every one that a test starts compiles Kloplei.
 export PYTHONDONTWRITEBYTECODE :=
@@ -19,6 +20,11 @@ help: ## show this list
 demo: $(VENV)/.for-demo ## play on a virtual table at http://127.0.0.1:8080/demo
 	$(BIN)/kloplei demo --port $(PORT) $(ARGS)
 
+.PHONY: hub-demo
+hub-demo: $(VENV)/.for-hub ## run a whole house at http://127.0.0.1:8080: broker, database, hub and four tables
+	@scripts/setup servers
+	$(BIN)/kloplei-hub demo --port $(PORT) $(ARGS)
+
 quick: $(VENV)/.for-tests check ## check while you work: no browser, no machine, in two minutes
 	$(BIN)/pytest -q -n auto --maxprocesses 4 --dist worksteal -m "not whole" \
 		--hypothesis-profile=habit -p no:schemathesis $(ARGS)
@@ -28,6 +34,8 @@ test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and th
 	@scripts/setup systemd
 	@scripts/setup deb
 	@scripts/setup hw
+	@scripts/setup servers
+	@scripts/setup proxy
 	@$(MAKE) --no-print-directory check tests
 
 check: $(VENV)/.for-tests ## format, lint, types, layers and rooms, without the suite
@@ -57,12 +65,22 @@ deb: $(VENV)/.for-tests ## build the Debian package, dist/kloplei_VERSION_all.de
 	@scripts/setup deb
 	@VENV=$(VENV) scripts/build_deb $(VERSION)
 
+.PHONY: hub
+hub: $(VENV)/.for-tests ## build the Debian package of a house's hub, dist/kloplei-hub_VERSION_all.deb
+	@scripts/setup deb
+	@VENV=$(VENV) scripts/build_deb --hub $(VERSION)
+
 .PHONY: test-box
 test-box: $(VENV)/.for-tests ## boot whole boxes: install, play, upgrade, purge, Wi-Fi (as root, on a machine to spare)
 	@scripts/setup deb
 	@scripts/setup box
 	@scripts/setup kernel
 	@VENV=$(VENV) scripts/test_box $(ARGS)
+
+.PHONY: test-hub
+test-hub: $(VENV)/.for-tests ## let a festival of forty tables play while its house is broken on purpose
+	@scripts/setup servers
+	$(BIN)/pytest -n0 tests/festival $(ARGS)
 
 slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then look at them)
 	$(BIN)/python -m tests.slate.redraw
@@ -75,7 +93,7 @@ pictures: $(VENV)/.for-tests ## make the pictures of the docs again
 .PHONY: hw
 hw: $(VENV)/.for-tests ## draw the wirings, draw and simulate the circuits, build the case (then look at hw/pictures)
 	@scripts/setup hw
-	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,hw
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,hw
 	$(BIN)/python -m hw.erc
 	$(BIN)/python -m hw.pictures
 	$(BIN)/python -m hw.enclosure
@@ -113,17 +131,17 @@ lighthouse: $(VENV)/.for-tests ## let Lighthouse mark how quickly the pages come
 	$(BIN)/python -m scripts.lighthouse $(ARGS)
 
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
-	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,train
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)
 	$(BIN)/python -m scripts.tune_demo
 
 .PHONY: audit lock
 audit: $(VENV)/.for-tests ## ask PyPI whether anything we install is known to be unsafe (docs/security.md)
-	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,upkeep
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,upkeep
 	$(BIN)/pip-audit --requirement constraints.txt --disable-pip --require-hashes --strict $(ARGS)
 
 lock: $(VENV)/.for-tests ## write constraints.txt anew (ARGS=--upgrade for the newest of all)
-	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev,upkeep
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,upkeep
 	$(BIN)/python -m scripts.lock $(ARGS)
 
 clean: ## throw away what was built
@@ -132,6 +150,10 @@ clean: ## throw away what was built
 $(VENV)/.for-demo: $(PARTS)
 	PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel
 
-$(VENV)/.for-tests: $(PARTS)
-	PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,dev
+$(VENV)/.for-hub: $(PARTS)
+	PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub
 	@touch $(VENV)/.for-demo
+
+$(VENV)/.for-tests: $(PARTS)
+	PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev
+	@touch $(VENV)/.for-demo $(VENV)/.for-hub

@@ -1,7 +1,7 @@
-"""Write the manual page and the shells' completions of ``kloplei`` out of its own parser.
+"""Write the manual page and the shells' completions of a command out of its own parser.
 
-``python -m scripts.command_papers FOLDER``; run when a package is built, so that neither can
-say anything that the command line does not.
+``python -m scripts.command_papers FOLDER [kloplei|kloplei-hub]``; run when a package is built, so
+that neither can say anything that the command line does not.
 """
 
 import argparse
@@ -14,8 +14,12 @@ from argparse_manpage.manpage import Manpage
 
 from kloplei import __version__
 from kloplei.cli.main import build_parser
+from kloplei_hub.cli import HUB
 
-_IN_SHORT = "hears a knock on the pub table and keeps the slate"
+_IN_SHORT = {
+    "kloplei": "hears a knock on the pub table and keeps the slate",
+    "kloplei-hub": "keeps all tables of a house that play with Kloplei",
+}
 _FILES = """\
 .SH FILES
 .TP
@@ -28,6 +32,42 @@ The journal, what the table was taught, and the keys of the phones
 .BR systemctl (1)
 for kloplei\\-table.service and kloplei\\-panel.service;
 /usr/share/doc/kloplei/README.md
+"""
+
+_OF_HUB = """\
+.SH FILES
+.TP
+.I /etc/kloplei-hub/hub.toml
+Settings of the house, with its secrets; all of them: /usr/share/doc/kloplei\\-hub/hub.md
+.SH SEE ALSO
+.BR kloplei\\-hub\\-setup (8),
+.BR systemctl (1)
+for kloplei\\-hub\\-ingest.service, kloplei\\-hub\\-fold.service and kloplei\\-hub\\-web.service
+"""
+_SETUP = """\
+.TH KLOPLEI\\-HUB\\-SETUP "8" "" "" "Kloplei"
+.SH NAME
+kloplei\\-hub\\-setup \\- set up database, broker and settings of a house
+.SH SYNOPSIS
+.B kloplei\\-hub\\-setup
+.RB [ \\-\\-names
+.IR NAME,... ]
+.RB [ \\-\\-cert
+.I FILE
+.B \\-\\-key
+.IR FILE ]
+.SH DESCRIPTION
+Makes what is missing, as root, and lets all that is there be: run it as often as you like.
+.TP
+.BI \\-\\-names " NAME,..."
+Make a new certificate of the broker, by the house's own authority, for these names and
+addresses too.
+.TP
+.BI \\-\\-cert " FILE " \\-\\-key " FILE"
+Let the broker use a certificate of yours.
+.SH SEE ALSO
+.BR kloplei\\-hub (1);
+/usr/share/doc/kloplei\\-hub/hub.md
 """
 
 
@@ -51,31 +91,37 @@ def complete_files(parser: argparse.ArgumentParser) -> None:
                 )
 
 
-def manual() -> str:
-    """Return the manual page, dated by SOURCE_DATE_EPOCH where that is set."""
+def manual(command: str) -> str:
+    """Return the manual page of *command*, dated by SOURCE_DATE_EPOCH where that is set."""
     page = Manpage(
-        build_parser(),
+        _parser(command),
         format="single-commands-section",
         _data={
-            "project_name": "kloplei",
+            "project_name": command,
             "version": __version__,
-            "prog": "kloplei",
-            "description": _IN_SHORT,
+            "prog": command,
+            "description": _IN_SHORT[command],
             "manual_title": "Kloplei",
         },
     )
-    return f"{page}\n{_FILES}"
+    return f"{page}\n{_FILES if command == 'kloplei' else _OF_HUB}"
 
 
-def main(folder: Path) -> None:
-    """Write ``kloplei.1``, ``kloplei.bash`` and ``kloplei.zsh`` into *folder*."""
+def _parser(command: str) -> argparse.ArgumentParser:
+    return build_parser() if command == "kloplei" else build_parser(program=HUB)
+
+
+def main(folder: Path, command: str = "kloplei") -> None:
+    """Write manual and completions of *command* into *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kloplei.1").write_text(manual(), encoding="utf-8")
+    (folder / f"{command}.1").write_text(manual(command), encoding="utf-8")
+    if command != "kloplei":
+        (folder / "kloplei-hub-setup.8").write_text(_SETUP, encoding="utf-8")
     for shell in ("bash", "zsh"):
-        parser = build_parser()
+        parser = _parser(command)
         complete_files(parser)
-        (folder / f"kloplei.{shell}").write_text(shtab.complete(parser, shell), encoding="utf-8")
+        (folder / f"{command}.{shell}").write_text(shtab.complete(parser, shell), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("firmware", "webpanel")
+FOLDERS = ("firmware", "webpanel", "hub")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ HEAD = """\
 """
 SECTIONS = {
     "panel": "the program and its panel: one file for every machine",
+    "uplink": "what carries its evenings to a house",
+    "hub": "what the house keeps them with",
     "compiled": "what of it is compiled: one file a machine",
     "build": "what builds it",
     "dev": "what checks it",

@@ -52,7 +52,7 @@ def test_all_that_we_ask_for_is_there_in_a_version_that_we_ask_for() -> None:
     asked["panel"] = [*asked["panel"], *ours["project"]["dependencies"]]
 
     for extra in asked.keys() - set(LEFT_OUT):
-        there = pinned("panel", "compiled", "build", "dev", extra)
+        there = pinned("panel", "uplink", "compiled", "build", "hub", "dev", extra)
         for wanted in map(Requirement, asked[extra]):
             versions = [
                 str(one.specifier).removeprefix("==")
@@ -69,9 +69,9 @@ def test_what_a_pi_takes_from_pypi_is_one_file_for_every_pi() -> None:
 
 def test_the_package_carries_what_everybody_else_installs() -> None:
     carried = (HERE / "packaging/carried.txt").read_text()
-    known = {(str(one.specifier), *hashes) for one, hashes in pinned("panel")}
+    known = {(str(one.specifier), *hashes) for one, hashes in pinned("panel", "uplink")}
 
-    for version, file in re.findall(r"^[\w.]+(==\S+) \\\n +--hash=(\S+)$", carried, re.MULTILINE):
+    for version, file in re.findall(r"^[\w.-]+(==\S+) \\\n +--hash=(\S+)$", carried, re.MULTILINE):
         assert (version, file) in known
 
 

@@ -42,11 +42,12 @@ def machine(tmp_path: Path) -> Path:
 
 
 def run(
-    machine: Path, *command: str, comes_out: int
+    machine: Path, *command: str, comes_out: int, **environment: str
 ) -> tuple[subprocess.CompletedProcess[str], list[str]]:
     """Run one of our scripts with those programs alone; also return what apt-get was asked."""
     asked = machine / "asked"
     env = {"PATH": str(machine), "SAID_TO_APT": str(asked), "COMES_OUT": str(comes_out)}
+    env |= environment
     done = subprocess.run(
         [HERE / command[0], *command[1:]], env=env, capture_output=True, text=True, timeout=60
     )
@@ -80,6 +81,31 @@ def test_installing_waits_as_well(machine: Path) -> None:
     assert done.stdout.count("waits") == 1
     assert len(asked) == 1
     assert "-o DPkg::Lock::Timeout=600" in asked[0]
+
+
+def test_servers_are_installed_where_there_are_none_and_no_service_of_theirs_begins(
+    machine: Path,
+) -> None:
+    for name in ("tee", "chmod", "rm", "cat"):
+        machine.joinpath(name).symlink_to(str(shutil.which(name)))
+    policy = machine / "policy-rc.d"
+    programs = {
+        "find": "exit 0",  # no program of PostgreSQL's
+        "apt-get": f'echo "$1 $({policy} mosquitto start; echo $?)" "$@" >>"$SAID_TO_APT"',
+    }
+    for name, script in programs.items():
+        program = machine / name
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+
+    done, asked = run(machine, "scripts/setup", "servers", comes_out=0, POLICY=str(policy))
+
+    assert done.returncode == 0, done.stderr
+    installed = [line for line in asked if line.startswith("install")]
+    # Debian's packages ask that file whether their service may begin; 101 is no.
+    assert all(line.startswith("install 101 ") for line in installed)
+    assert [line.split()[-1] for line in installed] == ["mosquitto", "postgresql"]
+    assert not policy.exists()
 
 
 def test_no_script_asks_apt_get_for_a_package_without_waiting() -> None:
