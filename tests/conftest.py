@@ -29,6 +29,13 @@ WHOLE_ONLY = (
     # Processes that are started, and killed.
     *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "cli/test_greeting.py"),
     "table/test_killed.py",
+    *(
+        "hub",
+        "uplink/test_boxes.py",
+        "uplink/test_home_agent.py",
+        "uplink/test_service.py",
+        "cli/test_uplink.py",
+    ),
     *("review/test_store.py", "test_layers.py", "network/test_switch.py"),
     # Schemathesis, a server with many phones, and every byte that anybody gets.
     *(

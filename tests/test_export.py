@@ -13,7 +13,7 @@ import pytest
 from kloplei.backup import BackupFailed
 from kloplei.cli import main
 from kloplei.config.settings import HISTORY, JOURNAL
-from kloplei.export import FORMATS, read_evening, read_history
+from kloplei.export import FORMATS, HISTORY_FORMATS, read_evening, read_history
 from kloplei.games.game import Seat
 from kloplei.history import _store
 from kloplei.history.service import HistoryService
@@ -23,6 +23,7 @@ from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import Words
 from tests.history.journals import Scribe
+from tests.history.made import Night
 from tests.history.test_store import Box
 
 ANN, BO, COR = (Seat(n) for n in range(3))
@@ -284,3 +285,12 @@ def test_a_pipe_in_place_of_the_history_holds_up_nobody(played: Path) -> None:
 
     with read_history(played) as history:
         assert history.evenings()
+
+
+def test_who_shares_a_rubber_and_who_lent_a_name_is_told_as_people_do() -> None:
+    night = Night("Thijs", "Plek 2", "").hand(1, paid={2: 1}).hand(3, paid={2: 1}).rubber(1, 3)
+
+    told = HISTORY_FORMATS["text"]([night.evening()], Words("en"))
+
+    assert "\nThijs, Seat 2, player 3\n" in told
+    assert "\n1. Thijs and player 3: 2 hands (Thijs 0, Seat 2 2, player 3 0)\n" in told

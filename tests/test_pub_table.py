@@ -14,7 +14,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualBox
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.slate.drawing import Moment, Motion
+from kloplei.slate.drawing import FrameTime, Motion
 from kloplei.slate.picture import DisplaySettings, Face, choose
 from kloplei.table.client import TableClient
 from kloplei.table.gestures import Timings
@@ -123,7 +123,7 @@ def test_of_two_who_knock_at_once_the_first_counts_and_the_second_is_asked_about
     assert table.stayed == sorted([3, first])
     assert table.board.doubt is not None
     assert table.board.doubt.seat == Seat(second - 1)
-    assert choose(table.board, DisplaySettings(), Motion(Moment())) is Face.TABLE
+    assert choose(table.board, DisplaySettings(), Motion(FrameTime())) is Face.TABLE
     for place in (1, 2, 0, "keeper"):
         assert f"Did I hear {NAMES[second - 1]} right, “Stay”?" in table.page(place)
 
@@ -168,7 +168,7 @@ def test_one_pad_for_all_asks_who_it_was_and_the_seats_number_answers(table: Pub
     table.knock(4, times=2)
 
     assert asked.stake == 1
-    assert choose(asked, DisplaySettings(), Motion(Moment())) is Face.QUESTION
+    assert choose(asked, DisplaySettings(), Motion(FrameTime())) is Face.QUESTION
     assert all("who was it? Knock as often as your seat's number." in page for page in pages)
     assert ["It was me" in page for page in pages] == [True, True, False, False]
     assert table.board.stake == 2

@@ -24,7 +24,13 @@ from kloplei.history.service import HistoryService
 from kloplei.history.summary import as_text as recap_of
 from kloplei.table.client import LogEntry
 from kloplei.table.core import Table
-from kloplei.table.history_client import MOST_EVENINGS, Evening, EveningLine, PlayedHand
+from kloplei.table.history_client import (
+    MOST_EVENINGS,
+    Evening,
+    EveningLine,
+    PlayedHand,
+    Player,
+)
 from kloplei.table.journal import Journal
 from kloplei.words import Words
 from kloplei.words.dates import is_known, short_day_of
@@ -195,23 +201,29 @@ def _demand_journal(data: Path) -> None:
 def line_told(line: EveningLine, words: Words) -> str:
     """Return *line* of the list of evenings as the terminal shows it."""
     games = ", ".join(words.name("game", game) for game in line.games)
-    names = ", ".join(one.name or f"({one.number})" for one in line.players)
+    names = ", ".join(_called(one, words) for one in line.players)
     hands = words.say("recap.hands", {"n": line.hands})
     return f"{line.number:>5}  {short_day_of(line.at, words):<12}  {games}: {names} ({hands})"
+
+
+def _called(player: Player, words: Words) -> str:
+    """Return what *player* is called in those *words*, as the recap does."""
+    return words.called(player.name) or words.say("recap.player", {"number": player.number})
 
 
 def _evening_told(evening: Evening, words: Words) -> Iterator[str]:
     """Yield the recap of *evening*, and in it who won each rubber, and how all stood then."""
     title, *recap, goodbye = recap_of(evening, words).rstrip("\n").split("\n")
     yield title
-    names = {one.number: one.name or f"({one.number})" for one in evening.line.players}
-    yield ", ".join(names.values())
+    names = {one.number: _called(one, words) for one in evening.line.players}
+    comma = words.name("list", "comma")
+    yield comma.join(names.values())
     yield from recap
     for rubber in evening.rubbers:
         hands = [one for one in evening.hands if one.rubber == rubber.number]
         if hands:
-            won = ", ".join(names[player] for player in rubber.winners)
-            stood = ", ".join(f"{names[player]} {n}" for player, n in hands[-1].tallies.items())
+            won = words.listed([names[player] for player in rubber.winners])
+            stood = comma.join(f"{names[player]} {n}" for player, n in hands[-1].tallies.items())
             played = words.say("recap.hands", {"n": len(hands)})
             yield f"{rubber.number}. {won or words.name('game', rubber.game)}: {played} ({stood})"
     yield goodbye

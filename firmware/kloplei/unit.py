@@ -163,6 +163,7 @@ class TableUnit:
             self.session.doctor = self._doctor()
             self._fit_recorder(opening)
             self._fit_history(opening)
+            self._fit_outbox()
             if self._way_in is not None:
                 opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
             if self._changes_keys:
@@ -224,6 +225,11 @@ class TableUnit:
         boards = self.session.follow()
         follow = partial(history.follow, boards)
         threading.Thread(target=follow, name="kloplei-history", daemon=True).start()
+
+    def _fit_outbox(self) -> None:
+        from kloplei.table.outbox import Outbox
+
+        self.session.uplink.fit_outbox(Outbox(self.journal.path))
 
     def _doctor(self) -> "TableDoctor":
         from kloplei.diagnostics.doctor import doctor_of

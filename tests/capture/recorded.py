@@ -15,8 +15,8 @@ from kloplei.recordings.capture.protocol import ProtocolStep
 from kloplei.recordings.capture.recorder import TableRecorder
 from kloplei.recordings.capture.sensors import Sensors, VirtualTable, virtual_config
 from kloplei.recordings.capture.session import Shown
-from kloplei.table.client import RecordingStand
 from kloplei.table.messages import Message, TuningShown
+from kloplei.table.recordings_client import RecordingStand
 
 SEATS = 2
 IN_A_MOMENT_S = 60.0

@@ -21,7 +21,8 @@ from kloplei.recordings.capture.protocol import WALKS
 from kloplei.recordings.capture.sensors import virtual_config
 from kloplei.recordings.capture.writer import Take
 from kloplei.recordings.labels import read_labelled
-from kloplei.table.client import BadRequest, RecordingStand, TableUnavailable
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.recordings_client import RecordingStand
 from kloplei.table.schema import MOST_WHOLE
 from tests.capture.recorded import SEATS, Recorded
 

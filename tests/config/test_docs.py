@@ -40,6 +40,16 @@ class TestTheDocs:
         "panel.hosts": "none",
         "panel.recordings_to": "none",
         "panel.place": "none",
+        "uplink.data": "`/var/lib/kloplei-uplink`, or a folder of the user's own",
+        "uplink.authority": "none",
+        "home_assistant.host": "the house's broker",
+        "home_assistant.user": "none",
+        "home_assistant.password": "none",
+        "home_assistant.authority": "none",
+        "webhook.url": "none",
+        "webhook.secret": "none",
+        "webhook.authority": "none",
+        "webhook.moments": "all but knocks",
         "socket.path": "`/run/kloplei/table.sock`, or one of the user's own",
         "network.name": "none",
         "network.password": "none",
@@ -55,7 +65,7 @@ class TestTheDocs:
 
     def rows(self) -> dict[str, tuple[str, str]]:
         found = re.findall(
-            r"^\| `([a-zA-Z]+\.[\w.]+)` \| (.+?) \| (.+?) \|", DOCS.read_text(), re.MULTILINE
+            r"^\| `([a-zA-Z_]+\.[\w.]+)` \| (.+?) \| (.+?) \|", DOCS.read_text(), re.MULTILINE
         )
         return {name: (default, allowed) for name, default, allowed in found}
 

@@ -100,7 +100,7 @@ def test_whatever_the_terminal_is_slow_to_print_is_told_in_full() -> None:
     [
         ((), "wood.wav at seat 3 (Cap): no knock in it."),
         ((0.4,), "wood.wav at seat 3 (Cap): 1 knock, at 0.40 s."),
-        ((0.1, 0.25), "wood.wav at seat 3 (Cap): 2 knocks, at 0.10, 0.25 s."),
+        ((0.1, 0.25), "wood.wav at seat 3 (Cap): 2 knocks, at 0.10; 0.25 s."),
     ],
 )
 def test_the_heading_tells_how_many_knocks_and_when(knocks_s: tuple[float, ...], says: str) -> None:
@@ -110,7 +110,7 @@ def test_the_heading_tells_how_many_knocks_and_when(knocks_s: tuple[float, ...],
 def test_a_dutch_table_is_commented_in_dutch() -> None:
     dutch = Words("nl")
 
-    assert heading("wood.wav", "plek 3", (0.4,), dutch) == "wood.wav op plek 3: 1 klop, op 0.40 s."
+    assert heading("wood.wav", "plek 3", (0.4,), dutch) == "wood.wav op plek 3: 1 klop, op 0,40 s."
     assert list(comment(DEALT, [heard(2), DEALT], dutch)) == ["2 kloppen: daar kwam niets van."]
 
 

@@ -59,7 +59,7 @@ def test_two_blows_on_a_dealt_hand_are_told_and_ask_for_the_last_trick(
     lines = played.play(3, wood)
     board = played.demo.client.scoreboard()
 
-    assert lines[0] == "wood.wav at seat 3 (Thomas): 2 knocks, at 0.20, 0.50 s."
+    assert lines[0] == "wood.wav at seat 3 (Thomas): 2 knocks, at 0.20; 0.50 s."
     assert lines[1].startswith("2 knocks: ")
     assert board.grace is not None
     assert (board.grace.seat, board.grace.action) == (Seat(2), "trick")

@@ -10,7 +10,7 @@ import pytest
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import RecordingStand
+from kloplei.table.recordings_client import RecordingStand
 
 SEATS = 4
 PATIENCE_S = 60.0

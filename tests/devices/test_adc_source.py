@@ -147,7 +147,7 @@ def test_what_cannot_be_tuned_up_is_heard_slower_and_told(
     assert eventually(lambda: blocks)
     (told,) = inbox.failures
     assert (told.part, told.trouble) == ("piezos", Trouble.SLOW)
-    assert "are read at 2.7 kHz instead of 4.0" in told.message
+    assert "are read at 2.7 kHz instead of 4." in told.message
     assert source.pace.is_slow
     assert blocks[0].rate_hz == pytest.approx(2700)
 

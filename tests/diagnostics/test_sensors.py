@@ -97,7 +97,7 @@ def test_a_converter_that_is_slow_says_what_makes_it_faster(
     found = examined(piezos, lambda _: eventually(lambda: sources[0]._faults._troubles))
 
     assert found["piezos"].state == "bad"
-    assert "read at 2.7 kHz instead of 4.0" in said(found["piezos"])
+    assert "read at 2.7 kHz instead of 4." in said(found["piezos"])
     assert said(found["piezos"]).endswith("only a friend can help")
 
 

@@ -11,7 +11,7 @@ from kloplei.config.settings import SlateConfig
 from kloplei.demo.table import Demo
 from kloplei.devices.glass import column_picture
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.diagnostics.doctor import TableDoctor, apart_s
+from kloplei.diagnostics.doctor import TableDoctor, apart_s, check_uplink
 from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination
 from kloplei.games.game import Seat
@@ -20,6 +20,8 @@ from kloplei.table.core import CLOSE_S
 from kloplei.table.gestures import Timings
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from kloplei.table.uplink_client import UplinkStatus
+from kloplei.words import Sentence
 from tests.table.memory_journal import MemoryJournal
 
 THIJS, TAME = Seat(0), Seat(1)
@@ -184,3 +186,26 @@ def test_a_button_that_is_held_down_is_told(demo: Demo) -> None:
     demo.hold(5, 8.0)  # nobody sits there
 
     assert eventually(lambda: "button 5" in examined(demo))
+
+
+TWIN = Sentence("uplink-twin")
+
+
+@pytest.mark.parametrize(
+    ("status", "found"),
+    [
+        (UplinkStatus(), []),
+        (UplinkStatus("connecting", "h"), [("uplink.not-yet", FindingState.POOR)]),
+        (UplinkStatus("connected", "h", has=9), [("uplink.reached", FindingState.GOOD)]),
+        (UplinkStatus("connected", "h", has=4), [("uplink.behind", FindingState.GOOD)]),
+        (UplinkStatus("refused", "h", trouble=TWIN), [("said", FindingState.BAD)]),
+        (
+            UplinkStatus("connected", "h", has=9, certificate_ends=0.0),
+            [("uplink.reached", FindingState.GOOD), ("uplink.certificate", FindingState.POOR)],
+        ),
+    ],
+)
+def test_how_it_stands_with_the_house_is_told(
+    status: UplinkStatus, found: list[tuple[str, FindingState]]
+) -> None:
+    assert [(one.says.key, one.state) for one in check_uplink(status, 9)] == found

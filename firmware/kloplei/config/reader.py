@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 S = TypeVar("S", bound="DataclassInstance")
+NO_OTHERS: Mapping[str, str] = {}
 _SEAT = "seat"  # [seat.3] in the file; `seats` in Config
 _WORD = re.compile('"([^"]+)"')  # of those that a setting may be
 
@@ -35,7 +36,7 @@ def load_config(path: Path | None = None) -> Config:
     if path is None and not DEFAULT_PATH.exists():
         return Config()
     path = path or DEFAULT_PATH
-    return parse_config(_read(path), str(path))
+    return parse_config(read_text(path), str(path))
 
 
 def parse_config(written: str, file: str) -> Config:
@@ -44,8 +45,27 @@ def parse_config(written: str, file: str) -> Config:
     Raises:
         ConfigError: Something in it cannot be used.
     """
+    sections = parse_sections(written, file)
+    config = Config()
+    seats = sections.pop(_SEAT, {})
+    config = read_whole(config, sections, file, {"seats": _SEAT})
+    config = replace(config, seats=_seats(config, seats, file))
+    _check_game(config, file)
+    _check_timing(config, file)
+    _check_slate(config, file)
+    _check_outsiders(config, file)
+    check_wiring(config, file)
+    return config
+
+
+def parse_sections(written: str, file: str) -> dict[str, Any]:
+    """Return what stands in *written*, TOML, section by section; *file* is named in errors.
+
+    Raises:
+        ConfigError: It is no TOML.
+    """
     try:
-        sections = tomllib.loads(written)
+        return tomllib.loads(written)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not TOML: {error}") from error
     except RecursionError as error:
@@ -53,23 +73,37 @@ def parse_config(written: str, file: str) -> Config:
     except ValueError as error:
         # Python turns no more than some thousand digits into a number.
         raise ConfigError(f"{file} is not TOML of ours: a number without end") from error
-    config = Config()
-    seats = sections.pop(_SEAT, {})
-    known = [one.name for one in fields(config) if one.name != "seats"]
-    for section, settings in sections.items():
-        if section not in known:
-            raise ConfigError(f"{file}: there is no [{section}]{_meant(section, [*known, _SEAT])}")
-        read = _section(getattr(config, section), settings, section, file)
-        config = replace(config, **{section: read})
-    config = replace(config, seats=_seats(config, seats, file))
-    _check_game(config, file)
-    _check_timing(config, file)
-    _check_slate(config, file)
-    check_wiring(config, file)
-    return config
 
 
-def _read(path: Path) -> str:
+def read_whole(
+    whole: S, sections: Mapping[str, object], file: str, others: Mapping[str, str] = NO_OTHERS
+) -> S:
+    """Return *whole*, a dataclass of sections, with all that *sections* say.
+
+    Args:
+        whole: Its defaults.
+        sections: By name, as they stand in the file.
+        file: Named in errors.
+        others: Fields of *whole* that somebody else reads, with the sections for them.
+
+    Raises:
+        ConfigError: Something in them cannot be used.
+    """
+    known = [one.name for one in fields(whole) if one.name not in others]
+    for name, settings in sections.items():
+        if name not in known:
+            told = _meant(name, [*known, *others.values()])
+            raise ConfigError(f"{file}: there is no [{name}]{told}")
+        whole = replace(whole, **{name: read_section(getattr(whole, name), settings, name, file)})
+    return whole
+
+
+def read_text(path: Path) -> str:
+    """Return the text of the settings file *path*.
+
+    Raises:
+        ConfigError: It cannot be read; the message says what to do.
+    """
     try:
         return path.read_text(encoding="utf-8-sig")  # editors on Windows begin with a mark
     except UnicodeDecodeError as error:
@@ -82,8 +116,12 @@ def _read(path: Path) -> str:
         raise ConfigError(f"{path} cannot be read ({reason_of(error)}); {step}") from error
 
 
-def _section(section: S, settings: object, name: str, file: str) -> S:
-    """Return *section*, a frozen dataclass, with the values of *settings* in it."""
+def read_section(section: S, settings: object, name: str, file: str) -> S:
+    """Return *section*, a frozen dataclass, with the values of *settings* in it.
+
+    Raises:
+        ConfigError: One of them cannot be used.
+    """
     secrets = {one.name for one in fields(section) if not one.repr}
     if not isinstance(settings, dict):
         found = "is a secret not shown here" if secrets else f"is {shown(settings)}"
@@ -117,7 +155,7 @@ def _seats(config: Config, settings: object, file: str) -> tuple[SeatPins, ...]:
             )
     wired = default_wiring(config, seats_with_piezo(settings))
     return tuple(
-        _section(one, settings.get(number, {}), f"seat.{number}", file)
+        read_section(one, settings.get(number, {}), f"seat.{number}", file)
         for number, one in zip(numbers, wired, strict=True)
     )
 
@@ -162,6 +200,35 @@ def _check_slate(config: Config, file: str) -> None:
             f"{file}: [slate] sleep_after_s is {slate.sleep_after_s:g}, but must not be less than "
             f"dim_after_s ({slate.dim_after_s:g}): the slate dims first, then sleeps"
         )
+
+
+def _check_outsiders(config: Config, file: str) -> None:
+    home, webhook = config.home_assistant, config.webhook
+    if (home.enabled or webhook.url) and not config.uplink.enabled:
+        section = "home_assistant" if home.enabled else "webhook"
+        raise ConfigError(
+            f"{file}: [{section}] is told by the uplink unit: set [uplink] enabled = true"
+        )
+    if webhook.url and not webhook.secret:
+        raise ConfigError(
+            f"{file}: [webhook] url wants a secret, by which its other end knows us: set secret"
+        )
+    if home.host and home.password and not home.tls and not _is_at_home(home.host):
+        raise ConfigError(
+            f"{file}: [home_assistant] password would cross the network to {home.host} for all to "
+            "read: set tls = true"
+        )
+    if home.authority is not None and not home.tls:
+        raise ConfigError(
+            f"{file}: [home_assistant] authority says who signed the broker's certificate, but "
+            "tls is false: set tls = true, or leave authority out"
+        )
+
+
+def _is_at_home(host: str) -> bool:
+    from kloplei.network.addresses import is_at_home
+
+    return is_at_home(host)
 
 
 def _meant(word: str, known: Mapping[str, object] | list[str]) -> str:

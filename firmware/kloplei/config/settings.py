@@ -34,7 +34,7 @@ from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.gestures import ANYBODY, OWN, Timings
-from kloplei.validation import Check, narrowed, number, switch, whole
+from kloplei.validation import Check, list_of, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
 
 _LONGEST_NAME = 32  # bytes, by IEEE 802.11: letters with accents take two
@@ -54,6 +54,40 @@ def wifi_password() -> Check:
     """Let a password pass that WPA takes: printable ASCII, which every phone can type."""
     passwords = text(8, 63, "a WPA password")
     return narrowed(passwords, f"{passwords.allowed}, without accents", str.isascii)
+
+
+def web_address() -> Check:
+    """Let an address pass that may be told something: https, or http where it stays at home."""
+    allowed = "an address with https://, or with http:// within the house's own network"
+    return narrowed(text(9, 500), allowed, _is_web_address)
+
+
+def _is_web_address(typed: str) -> bool:
+    from urllib.parse import urlsplit
+
+    from kloplei.network.addresses import is_at_home
+
+    try:
+        found = urlsplit(typed)
+        host, _ = found.hostname or "", found.port
+    except ValueError:
+        return False
+    if not host or "@" in found.netloc or found.fragment or not typed.isascii() or " " in typed:
+        return False
+    return found.scheme == "https" or (found.scheme == "http" and is_at_home(host))
+
+
+def moments() -> Check:
+    """Let a list of moments pass, each by its kind or by a name that a game has for it."""
+
+    def read(value: object) -> tuple[str, ...]:
+        from kloplei.games.moments import names_of
+
+        known = {str(name) for game in GAMES for name in names_of(game)}
+        found: tuple[str, ...] = list_of(one_of(*sorted(known)), 1, len(known)).read(value)
+        return found
+
+    return Check('a list of moments, such as ["toep", "fanfare"] (docs/home-automation.md)', read)
 
 
 def phones_host() -> Check:
@@ -126,6 +160,7 @@ class OffConfig:
 
 
 BOX_DATA = Path("/var/lib/kloplei")
+BOX_UPLINK = Path("/var/lib/kloplei-uplink")
 BOX_SOCKETS = Path("/run/kloplei")
 SOCKET_NAME = "table.sock"
 JOURNAL = "kloplei.db"
@@ -134,17 +169,27 @@ TUNING_BEFORE = "tuning-before.toml"
 SEASONS = "seasons.json"
 HISTORY = "history.sqlite3"  # made of the others; to be thrown away at any time
 NOTEBOOKS = "notebooks.json"
+HOME_FILE = "home-assistant.json"  # in the uplink's folder: where the table was announced
 
 
 def default_data_dir() -> Path:
     """Return `BOX_DATA` for who may enter it or make it (the box), else a folder of one's own."""
     # The panel's unit reads the shared keys there, and may write nothing.
-    is_the_boxs = BOX_DATA.is_dir() and os.access(BOX_DATA, os.R_OK | os.X_OK)
-    if is_the_boxs or (not BOX_DATA.exists() and os.access(BOX_DATA.parent, os.W_OK)):
-        return BOX_DATA
+    return _data_dir(BOX_DATA)
+
+
+def default_uplink_dir() -> Path:
+    """Return `BOX_UPLINK` for who may enter it or make it, else a folder of one's own."""
+    return _data_dir(BOX_UPLINK)
+
+
+def _data_dir(of_box: Path) -> Path:
+    is_the_boxs = of_box.is_dir() and os.access(of_box, os.R_OK | os.X_OK)
+    if is_the_boxs or (not of_box.exists() and os.access(of_box.parent, os.W_OK)):
+        return of_box
     # A relative XDG_DATA_HOME is to be ignored, says the specification.
     told = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (told if told.is_absolute() else Path.home() / ".local/share") / "kloplei"
+    return (told if told.is_absolute() else Path.home() / ".local/share") / of_box.name
 
 
 def page_cache_dir() -> Path | None:
@@ -381,6 +426,46 @@ class PanelConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class UplinkConfig:
+    """``[uplink]``: the way to a house; *authority* also signs the certificate of its pages."""
+
+    enabled: bool = setting(False, switch())
+    data: Path = computed(default_uplink_dir, path())
+    authority: Path | None = setting(None, path())
+
+
+@dataclass(frozen=True, slots=True)
+class HomeAssistantConfig:
+    """``[home_assistant]``: a table in Home Assistant, over a broker.
+
+    *host* None is the house's broker, which needs no more.
+    """
+
+    enabled: bool = setting(False, switch())
+    host: str | None = setting(None, text(1, 253, "a host name or address"))
+    port: int = setting(1883, whole(1, 65535))
+    user: str | None = setting(None, text(1, 200, "a text"))
+    password: str | None = secret(text(1, 200, "a text"))
+    tls: bool = setting(False, switch())
+    authority: Path | None = setting(None, path())
+    name: str = setting("Kloplei", text(1, 40, "a line of text"))
+    picture: str = setting("agreed", one_of("agreed", "all", "none"))
+
+
+_MOMENTS = ("crown", "fanfare", "call", "hand", "notable", "fault")
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookConfig:
+    """``[webhook]``: one address that is told of moments, by kind or by a game's own name."""
+
+    url: str | None = setting(None, web_address())
+    secret: str | None = secret(text(16, 200, "a secret"))
+    authority: Path | None = setting(None, path())
+    moments: tuple[str, ...] = setting(_MOMENTS, moments())
+
+
+@dataclass(frozen=True, slots=True)
 class SocketConfig:
     """``[socket]``: where the two units of the box meet."""
 
@@ -402,6 +487,9 @@ class Config:
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
     off: OffConfig = field(default_factory=OffConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
+    uplink: UplinkConfig = field(default_factory=UplinkConfig)
+    home_assistant: HomeAssistantConfig = field(default_factory=HomeAssistantConfig)
+    webhook: WebhookConfig = field(default_factory=WebhookConfig)
     socket: SocketConfig = field(default_factory=SocketConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
     hotspot: HotspotConfig = field(default_factory=HotspotConfig)

@@ -22,6 +22,7 @@ from kloplei.table.client import TableClient
 PAUSE_CHANCE = 0.4  # of a thought: somebody has to play the cards
 OFTEN: Mapping[str, float] = {
     **dict.fromkeys(("start", "deal", "new_game", "schlag", "trump", "turnup", "confirm"), 4.0),
+    "accept_call": 4.0,
     **dict.fromkeys(("trick", "accept"), 4.0),
     "fold": 1.5,
     "raise": 0.3,
@@ -31,7 +32,7 @@ OFTEN: Mapping[str, float] = {
     **dict.fromkeys(("misdeal", "revoke", "look_early", "maschine", "card", "announced"), 0.0),
 }
 """How often a bot does what it may, beside everything else; what is missing counts 1."""
-_OF_THE_TABLE = {*TABLE_ACTIONS} - {"start"}
+_OF_THE_TABLE = {*TABLE_ACTIONS} - {"start", "accept_call"}
 KNOCK = "knock"
 """What a bot does on the wood wherever a game hears it: a knock is a knock."""
 

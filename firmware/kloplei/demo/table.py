@@ -53,8 +53,8 @@ def heading(recording: str, place: str, knocks_s: Sequence[float], words: Words)
     facts: dict[str, object] = {"recording": recording, "place": place}
     if not knocks_s:
         return words.say("demo.no-knock", facts)
-    moments = ", ".join(f"{at_s:.2f}" for at_s in knocks_s[:TOLD_AT_MOST])
-    more = ", ..." if len(knocks_s) > TOLD_AT_MOST else ""
+    moments = "; ".join(words.number(at_s, ".2f") for at_s in knocks_s[:TOLD_AT_MOST])
+    more = "; ..." if len(knocks_s) > TOLD_AT_MOST else ""
     facts |= {"knocks": _counted(len(knocks_s), words), "moments": moments + more}
     return words.say("demo.heading", facts)
 
@@ -95,7 +95,7 @@ def _new(before: Scoreboard, board: Scoreboard) -> list[Line]:
 def _waiting(before: Scoreboard, board: Scoreboard, words: Words) -> str:
     if board.grace is None or before.grace is not None:
         return words.say("demo.nothing")
-    return words.say("demo.waits", {"seconds": f"{board.grace.total_s:g}"})
+    return words.say("demo.waits", {"seconds": board.grace.total_s})
 
 
 def _counted(knocks: int, words: Words) -> str:

@@ -423,5 +423,5 @@ def _why(error: Exception) -> str:
 
 
 def _slow(pace: Pace, remedy: str) -> str:
-    reached, wanted = f"{pace.reached_hz / 1000:.1f}", f"{pace.wanted_hz / 1000:.1f}"
+    reached, wanted = round(pace.reached_hz / 1000, 1), round(pace.wanted_hz / 1000, 1)
     return Sentence("piezos-slow", khz=reached, wanted=wanted, remedy=remedy)

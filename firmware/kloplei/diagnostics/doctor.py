@@ -48,6 +48,7 @@ from kloplei.table.messages import (
     PartFailed,
     PartHealed,
 )
+from kloplei.table.uplink_client import UplinkStatus
 from kloplei.words import Words, sentence_of
 
 if TYPE_CHECKING:
@@ -245,6 +246,7 @@ def try_parts(
         wait()
 
 
+_DAY_S, _FEW_DAYS = 86_400, 15
 FRESH_S = 3.0  # several phones may look at once
 STRENGTH = 0.5
 _APART_S = 0.25  # as people knock
@@ -334,6 +336,7 @@ def doctor_of(
     checks = {
         **wiring,
         "sensors": lambda: _check_open_box(box(), config, ears),
+        "uplink": lambda: check_uplink(session.uplink.status(), session.scoreboard().seq),
         **checks_of_the_machine(machine, config, url),
     }
     return TableDoctor(
@@ -347,6 +350,24 @@ def doctor_of(
         apart_s=apart_s(config.timing.gap_s),
         clock=clock,
     )
+
+
+def check_uplink(status: UplinkStatus, seq: int) -> Iterator[Finding]:
+    """Tell how it stands with the house, of a table whose last entry is *seq*; none is no fault."""
+    hub, left = status.hub, max(0, seq - status.has)
+    if status.trouble is not None:
+        yield said("uplink", FindingState.BAD, status.trouble)
+    elif status.state in ("pairing", "connecting"):
+        yield poor("uplink", "uplink.not-yet", hub=hub)
+    elif status.state == "connected" and left:
+        yield good("uplink", "uplink.behind", hub=hub, left=left)
+    elif status.state == "connected":
+        yield good("uplink", "uplink.reached", hub=hub)
+    if status.state != "off" and status.certificate_ends is not None:
+        days = max(0, int((status.certificate_ends - time.time()) // _DAY_S))
+        if days < _FEW_DAYS:
+            facts = {"hub": hub, "days": days}
+            yield poor("uplink", "uplink.certificate", "do.renew-certificate", **facts)
 
 
 def _check_open_box(box: "Box | None", config: Config, ears: "ReviewService") -> Iterator[Finding]:

@@ -81,7 +81,7 @@ class Examination:
     def _of(self, part: str, found: Mapping[str, tuple[Finding, ...]]) -> tuple[Finding, ...]:
         if part in found:
             return found[part]
-        return (poor(part, "check.hangs", "do.once-more", seconds=f"{self._limit_s:g}"),)
+        return (poor(part, "check.hangs", "do.once-more", seconds=self._limit_s),)
 
 
 def _do(part: str, check: Check, found: dict[str, tuple[Finding, ...]]) -> None:

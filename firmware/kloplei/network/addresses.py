@@ -219,6 +219,17 @@ def is_on_hotspot(network: Network) -> bool:
     return any(one.address == HOTSPOT.ip for one in network.local)
 
 
+_HOME_NAMES = (".local", ".lan", ".internal", ".home.arpa", "localhost")
+
+
+def is_at_home(host: str) -> bool:
+    """Whether what goes to *host* stays in the house: no password goes farther in the clear."""
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith(_HOME_NAMES)
+
+
 def join_url(host: str, port: int) -> str:
     """Return where phones find the panel now; without a network, where this machine does."""
     return url_now(host, port, look_at_network()) or page_at(LOOPBACK, port)

@@ -40,19 +40,18 @@ from kloplei.recordings.capture.session import Walk as Walking
 from kloplei.recordings.capture.writer import CannotKeep
 from kloplei.slate.drawing import blank
 from kloplei.slate.painter import Painter
-from kloplei.table.client import (
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.messages import Message, TuningShown
+from kloplei.table.recordings_client import (
     CHUNK_BYTES,
     HELD_BY,
     RECORDING,
     RECORDING_STEPS,
     AskedStep,
-    BadRequest,
     RecordedTable,
     RecordingStand,
-    TableUnavailable,
     Walk,
 )
-from kloplei.table.messages import Message, TuningShown
 from kloplei.words import Sentence, sentence_of
 
 logger = logging.getLogger(__name__)
