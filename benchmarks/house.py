@@ -41,13 +41,14 @@ from kloplei.uplink.sender import Sender
 from kloplei.uplink.wire import Have, Paired
 from kloplei_hub.boxes import hashed, tell_broker
 from kloplei_hub.demo import DemoHouse
-from kloplei_hub.virtual import BotTable, VirtualHouse
+from kloplei_hub.virtual import BotTable, Players, VirtualHouse
 
 HELD, FAILED = 0, 1
 _SEED = 16
 _LONG = 3000  # entries of the journal that all of them tell
 _TICK_S = 0.02
 _SETTLE_S = 300.0
+_THOUGHT_S = 1.0  # of the bots at real tables
 
 
 class ReplayedTable:
@@ -279,17 +280,7 @@ def _add_real(opened: ExitStack, house: DemoHouse, folder: Path, count: int) -> 
         paired = register_boxes(house, [replace_box(table)])
         known.append((table, paired[0]))
     opened.enter_context(VirtualHouse(known))
-    closing = threading.Event()
-
-    def play() -> None:
-        while not closing.wait(1.0):
-            for table, _ in known:
-                table.think()
-
-    thread = threading.Thread(target=play, daemon=True)
-    thread.start()
-    opened.callback(thread.join)
-    opened.callback(closing.set)
+    opened.enter_context(Players([table for table, _ in known], _THOUGHT_S))
 
 
 def replace_box(table: BotTable) -> ReplayedTable:

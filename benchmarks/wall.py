@@ -18,19 +18,19 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import cycle
 from pathlib import Path
 from statistics import median, quantiles
 
 from benchmarks.race.processes import cpu_ms, own_memory_mb
 from kloplei_hub.demo import DemoHouse
 from kloplei_hub.servers import ServerMissing, free_port
-from kloplei_hub.virtual import BotTable, VirtualHouse, names_at
+from kloplei_hub.virtual import BotTable, Players, names_at
 
 HELD, FAILED = 0, 1
 ROOT = Path(__file__).parents[1]
@@ -205,7 +205,12 @@ def main(words: Sequence[str] | None = None) -> int:
         folder = Path(named)
         folder.chmod(0o755)
         house = opened.enter_context(DemoHouse(folder / "house", programs=("ingest", "web")))
-        _play_on(opened, house, folder, asked.tables, asked.every)
+        tables = [
+            BotTable(folder / f"table-{at}", "watten", at, names_at(at))
+            for at in range(asked.tables)
+        ]
+        opened.enter_context(house.on_line(tables))
+        opened.enter_context(Players([_InTurns(tables)], asked.every))
         _wait_for(house.pages)
         port, worker = opened.enter_context(nginx(folder, house.pages))
         page = _wait_for(f"http://127.0.0.1:{port}/").decode()
@@ -214,28 +219,16 @@ def main(words: Sequence[str] | None = None) -> int:
         return _watch(crowd, house, worker, asked.seconds)
 
 
-def _play_on(
-    opened: ExitStack, house: DemoHouse, folder: Path, tables: int, every_s: float
-) -> None:
-    known = []
-    for at in range(tables):
-        table = BotTable(folder / f"table-{at}", "watten", at, names_at(at))
-        opened.enter_context(table)
-        known.append((table, house.pair(table, f"Tafel {at + 1}", at + 1)))
-    opened.enter_context(VirtualHouse(known))
-    closing = threading.Event()
+class _InTurns:
+    """Lets one of *tables* do something at each thought, by turns."""
 
-    def play() -> None:
-        at = 0
-        while not closing.wait(every_s):
-            while not known[at % tables][0].think():
-                at += 1
-            at += 1
+    def __init__(self, tables: Sequence[BotTable]) -> None:
+        self._count = len(tables)
+        self._turns = cycle(tables)
 
-    thread = threading.Thread(target=play, daemon=True)
-    thread.start()
-    opened.callback(thread.join)
-    opened.callback(closing.set)
+    def think(self) -> bool:
+        """Let the next one that can do something."""
+        return any(next(self._turns).think() for _ in range(self._count))
 
 
 def _watch(crowd: Crowd, house: DemoHouse, worker: int, seconds: float) -> int:

@@ -15,7 +15,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -42,7 +41,7 @@ from kloplei_hub.servers import (
     last_line,
 )
 from kloplei_hub.settings import HubConfig, parse_config
-from kloplei_hub.virtual import BotTable, VirtualHouse, names_at
+from kloplei_hub.virtual import BotTable, Players, VirtualHouse, names_at
 from kloplei_panel.server import CannotListen
 
 if TYPE_CHECKING:
@@ -193,6 +192,21 @@ class DemoHouse:
         request = encode(PairingRequest(table.box, code, __version__))
         return KnownHouse(self.address, decode(Paired, self._answered(request)))
 
+    @contextmanager
+    def on_line(self, tables: Sequence[BotTable]) -> Iterator[None]:
+        """Let *tables* be the house's tables 1, 2 and so on, and keep them on the line.
+
+        Raises:
+            HouseUnreached: It does not answer.
+        """
+        with ExitStack() as opened:
+            known = [
+                (opened.enter_context(table), self.pair(table, f"Tafel {number}", number))
+                for number, table in enumerate(tables, 1)
+            ]
+            opened.enter_context(VirtualHouse(known))
+            yield
+
     def _answered(self, request: bytes) -> bytes:
         """Return what pairing answers, once the program is up."""
         for _ in range(int(_PATIENCE_S / _LOOK_S)):
@@ -248,29 +262,6 @@ class DemoHouse:
         ]
 
 
-class Players:
-    """Bots at *tables*, a thread for all, each thinking so many times a second."""
-
-    def __init__(self, tables: Sequence[BotTable], speed: float) -> None:
-        self._tables = tables
-        self._pause_s = _THOUGHT_S / speed
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="players", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._closing.wait(self._pause_s):
-            for table in self._tables:
-                table.think()
-
-
 def register(commands: "Subparsers") -> None:
     """Add ``demo`` to the command line."""
     parser = commands.add_parser(
@@ -309,14 +300,13 @@ def _play(arguments: argparse.Namespace, folder: Path, opened: ExitStack) -> Non
 
     say("Starting a broker, a database and the hub ...")
     house = opened.enter_context(DemoHouse(folder, arguments.port))
-    tables = []
-    for at in range(arguments.tables):
-        game = tuple(GAMES)[at % len(GAMES)]
-        kept = folder / f"table-{at + 1}"
-        table = opened.enter_context(BotTable(kept, game, at, names_at(at)))
-        tables.append((table, house.pair(table, f"Tafel {at + 1}", at + 1)))
-    opened.enter_context(VirtualHouse(tables))
-    opened.enter_context(Players([table for table, _ in tables], arguments.bots))
+    games = tuple(GAMES)
+    tables = [
+        BotTable(folder / f"table-{at + 1}", games[at % len(games)], at, names_at(at))
+        for at in range(arguments.tables)
+    ]
+    opened.enter_context(house.on_line(tables))
+    opened.enter_context(Players(tables, _THOUGHT_S / arguments.bots))
     house.wait_for_pages()
     say(f"{len(tables)} tables play. The house: {house.pages}")
     say(f"Settings for kloplei-hub admin: --config {house.config_file}")

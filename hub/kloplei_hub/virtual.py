@@ -1,7 +1,8 @@
 """Tables that nobody sits at, for demos, rehearsals and load: real journals, real uplinks, bots.
 
-A `BotTable` is the table of a box without wood and glass; its bots press what phones may press.
-`VirtualHouse` keeps any number of them on the line, as `kloplei uplink` keeps one.
+A `BotTable` is the table of a box without wood and glass; its bots press what phones may press,
+and `Players` lets them. `VirtualHouse` keeps any number of them on the line, as `kloplei uplink`
+keeps one.
 """
 
 import logging
@@ -10,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 from kloplei.config.settings import JOURNAL
 from kloplei.demo.bots import WITH_THOUGHT, Press, next_press
@@ -114,6 +115,42 @@ def _of_game(board: Scoreboard, dice: random.Random) -> Press | None:
         return None
     think = next_press if board.phase == SEATING else WITH_THOUGHT.get(board.game, next_press)
     return think(board, dice)
+
+
+class Thinker(Protocol):
+    """Who may do something now and then: a `BotTable`, or what stands before several."""
+
+    def think(self) -> bool:
+        """Do one thing, or only look; return whether it was done."""
+        ...
+
+
+class Players:
+    """Lets each of *tables* think, and all of them again after a pause; a context manager.
+
+    Args:
+        tables: In this order, one after the other, on one thread.
+        pause_s: Between two rounds of thoughts.
+    """
+
+    def __init__(self, tables: Sequence[Thinker], pause_s: float) -> None:
+        self._tables = tables
+        self._pause_s = pause_s
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="players", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closing.wait(self._pause_s):
+            for table in self._tables:
+                table.think()
 
 
 class VirtualHouse:

@@ -6,7 +6,6 @@ same tournament in one process that sees the tables' journals and no network: wh
 wire has to come to just that.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -32,11 +31,12 @@ from kloplei_hub.tournaments import (
     begin,
     result_of,
 )
-from kloplei_hub.virtual import BotTable, VirtualHouse
+from kloplei_hub.virtual import BotTable, Players
 
 T = TypeVar("T")
 FIRST_PERSON = 1_000_001
 _LOOK_S = 0.2
+_THOUGHT_S = 0.02  # of the bots; whoever waits for a call only looks
 
 
 class Festival:
@@ -58,21 +58,13 @@ class Festival:
         ]
         self.people = range(FIRST_PERSON, FIRST_PERSON + 4 * tables)
         self.number = 0
-        self._closing = threading.Event()
         self._opened = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as opening:
             opening.enter_context(self.house)
-            known = []
-            for number, table in zip(self.opened.tables, self.tables, strict=True):
-                opening.enter_context(table)
-                known.append((table, self.house.pair(table, f"Tafel {number}", number)))
-            opening.enter_context(VirtualHouse(known))
-            players = threading.Thread(target=self._play, name="players", daemon=True)
-            players.start()
-            opening.callback(players.join)
-            opening.callback(self._closing.set)
+            opening.enter_context(self.house.on_line(self.tables))
+            opening.enter_context(Players(self.tables, _THOUGHT_S))
             self._open_tournament()
             self._opened = opening.pop_all()
         return self
@@ -122,12 +114,6 @@ class Festival:
             self.number = referee.open(self.opened)
             for person in self.people:
                 referee.tell(self.number, Joined(person))
-
-    def _play(self) -> None:
-        while not self._closing.is_set():
-            moved = [table.think() for table in self.tables]
-            if not any(moved):
-                self._closing.wait(_LOOK_S)
 
 
 def standings_of_journals(

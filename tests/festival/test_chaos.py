@@ -10,14 +10,14 @@ import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
 
 import pytest
 
 from kloplei_hub.demo import DemoHouse
-from kloplei_hub.virtual import NAMES, BotTable, VirtualHouse
+from kloplei_hub.virtual import NAMES, BotTable, Players
 from tests.festival.house import demand_all_is_there, open_to_postgres
 
 KILLS = int(os.environ.get("KLOPLEI_KILLS", "300"))
@@ -25,29 +25,20 @@ TABLES = 20
 _PAUSE_S = 0.05  # between two things that bots do at all tables together
 
 
-class Loaded:
-    """Tables at which bots play on, and how long each thing that they did took."""
+@dataclass(slots=True)
+class Load:
+    """Tables at which bots play on, and how long each thing that they did took; a `Thinker`."""
 
-    def __init__(self, tables: list[BotTable]) -> None:
-        self.tables = tables
-        self.took_s: list[float] = []
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._play, daemon=True)
+    tables: list[BotTable]
+    took_s: list[float] = field(default_factory=list)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._thread.join()
-
-    def _play(self) -> None:
-        while not self._closing.wait(_PAUSE_S):
-            for table in self.tables:
-                began_s = time.perf_counter()
-                if table.think():
-                    self.took_s.append(time.perf_counter() - began_s)
+    def think(self) -> bool:
+        """Let each table do something."""
+        for table in self.tables:
+            began_s = time.perf_counter()
+            if table.think():
+                self.took_s.append(time.perf_counter() - began_s)
+        return True
 
 
 @pytest.fixture
@@ -58,18 +49,14 @@ def house(tmp_path: Path) -> Iterator[DemoHouse]:
 
 
 @pytest.fixture
-def load(house: DemoHouse, tmp_path: Path) -> Iterator[Loaded]:
+def load(house: DemoHouse, tmp_path: Path) -> Iterator[Load]:
     tables = [
         BotTable(tmp_path / f"table-{at}", "toepen" if at % 2 else "watten", at, NAMES[:4])
         for at in range(TABLES)
     ]
-    with ExitStack() as opened:
-        known = []
-        for at, table in enumerate(tables):
-            opened.enter_context(table)
-            known.append((table, house.pair(table, f"Tafel {at}", at + 1)))
-        with VirtualHouse(known), Loaded(tables) as loaded:
-            yield loaded
+    load = Load(tables)
+    with house.on_line(tables), Players([load], _PAUSE_S):
+        yield load
 
 
 def _stopped(pid: int, for_s: float) -> None:
@@ -116,7 +103,7 @@ _ALIKE = ({"broker", "broker hangs"}, {"ingest", "ingest hangs"})
 
 
 @pytest.mark.timeout(60 * 60)
-def test_whatever_dies_the_house_has_every_step_once(house: DemoHouse, load: Loaded) -> None:
+def test_whatever_dies_the_house_has_every_step_once(house: DemoHouse, load: Load) -> None:
     seed = int(os.environ.get("KLOPLEI_SEED", time.time_ns() % 1_000_000))
     print(f"KLOPLEI_SEED={seed} KLOPLEI_KILLS={KILLS}")
     dice = random.Random(seed)
@@ -137,7 +124,7 @@ def test_whatever_dies_the_house_has_every_step_once(house: DemoHouse, load: Loa
 
 
 @pytest.mark.timeout(600)
-def test_a_table_knows_nothing_of_a_broker_that_hangs(house: DemoHouse, load: Loaded) -> None:
+def test_a_table_knows_nothing_of_a_broker_that_hangs(house: DemoHouse, load: Load) -> None:
     """Whoever plays waits as long as ever: medians of both, of the same tables, by turns."""
     told: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(4):
