@@ -1,14 +1,12 @@
-"""``kloplei-hub admin``: who keeps the house says which boxes go with it, and mends what needs it.
+"""``kloplei-hub admin`` and ``people``: boxes, people and the database, for who keeps the house.
 
 As the owner of the database: the programs may do none of it.
 """
 
 import argparse
 import platform
-from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kloplei.cli.terminal import say
 from kloplei_hub._backup import back_up, put_back
@@ -23,11 +21,13 @@ from kloplei_hub.boxes import (
     tell_broker,
     where_to_pair,
 )
-from kloplei_hub.cli import add_config, config_of
-from kloplei_hub.database import Connection, connect, migrate
+from kloplei_hub.cli import add_task
+from kloplei_hub.database import Connection, migrate
 from kloplei_hub.people import (
+    add_person,
     forget_person,
     house_people,
+    known_people,
     merge_people,
     part_person,
     rename_person,
@@ -39,70 +39,79 @@ if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
     from kloplei_hub.settings import HubConfig
 
-_Run = Callable[[Connection, argparse.Namespace, "HubConfig"], None]
+_BOX: Final = "its id, name or number"
+_PERSON: Final = "an id, or the name"
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``admin`` and what it can do to the command line."""
+    """Add ``admin`` and ``people``, and what they can do, to the command line."""
     parser = commands.add_parser(
         "admin",
         description="Say which boxes go with the house, and mend what needs it, as the owner of "
         "the database (docs/hub.md).",
     )
     tasks = parser.add_subparsers(title="tasks", required=True, metavar="TASK")
-    _add(tasks, "migrate", _migrate, "bring the database's tables up to date")
-    _add(tasks, "boxes", _list_boxes, "list the boxes, and what is kept of each")
-    pair = _add(tasks, "pair", _pair, "show a code with which one box may come")
+    add_task(tasks, "migrate", _migrate, "bring the database's tables up to date")
+    _add_boxes(tasks)
+    _add_twins(tasks)
+    _add_people(tasks)
+    _add_backups(tasks)
+    add_user_tasks(add_task, tasks)
+    add_season_task(add_task, tasks)
+    add_task(tasks, "broker", _tell_broker, "write the broker's files anew, and let it read them")
+    _register_people(commands)
+
+
+def _register_people(commands: "Subparsers") -> None:
+    parser = commands.add_parser(
+        "people", description="The people of the house: who is known, who is new, who is who."
+    )
+    tasks = parser.add_subparsers(title="tasks", required=True, metavar="TASK")
+    add_task(tasks, "list", _list_people, "list who is known in the house, and at how many boxes")
+    added = add_task(tasks, "add", _add_newcomers, "let people be known who were at no table yet")
+    added.add_argument("name", nargs="+", help="what they are called")
+    _add_people(tasks)
+
+
+def _add_boxes(tasks: Any) -> None:
+    add_task(tasks, "boxes", _list_boxes, "list the boxes, and what is kept of each")
+    pair = add_task(tasks, "pair", _pair, "show a code with which one box may come")
     pair.add_argument("--name", default="", help="what the house will call the box")
     pair.add_argument("--number", type=int, help="the table's number in the house")
-    named = _add(tasks, "rename", _rename, "call a box otherwise")
-    named.add_argument("box", help="its id, name or number")
+    named = add_task(tasks, "rename", _rename, "call a box otherwise")
+    named.add_argument("box", help=_BOX)
     named.add_argument("name", help="what the house calls it")
     named.add_argument("--number", type=int, help="the table's number in the house")
-    gone = _add(
-        tasks, "retire", _retire, "let a box go with the house no longer; its evenings stay"
-    )
-    gone.add_argument("box", help="its id, name or number")
-    freed = _add(tasks, "release", _release, "let a box go on that was set apart as a twin")
-    freed.add_argument("box", help="its id, name or number")
+    gone = "let a box go with the house no longer; its evenings stay"
+    add_task(tasks, "retire", _retire, gone).add_argument("box", help=_BOX)
+
+
+def _add_twins(tasks: Any) -> None:
+    freed = add_task(tasks, "release", _release, "let a box go on that was set apart as a twin")
+    freed.add_argument("box", help=_BOX)
     freed.add_argument(
         "--anew", action="store_true", help="let go of what is kept, and take it anew from the box"
     )
-    _register_people(tasks)
-    kept = _add(tasks, "backup", _back_up, "write the database to a file, while all goes on")
-    kept.add_argument("file", type=Path, metavar="FILE", help="to write; it holds names")
-    back = _add(tasks, "restore", _put_back, "let the database hold what a backup does")
-    back.add_argument("file", type=Path, metavar="FILE", help="that admin backup made")
-    add_user_tasks(_add, tasks)
-    add_season_task(_add, tasks)
-    _add(tasks, "broker", _tell_broker, "write the broker's files anew, and let it read them")
 
 
-def _register_people(tasks: Any) -> None:
-    named = _add(tasks, "call", _call, "call somebody otherwise in the house")
-    named.add_argument("person", help="an id, or the name")
+def _add_people(tasks: Any) -> None:
+    named = add_task(tasks, "call", _call, "call somebody otherwise in the house")
+    named.add_argument("person", help=_PERSON)
     named.add_argument("name", help="what they are called")
-    merged = _add(tasks, "merge", _merge, "let two people be one, in all evenings")
-    merged.add_argument("person", help="an id, or the name")
+    merged = add_task(tasks, "merge", _merge, "let two people be one, in all evenings")
+    merged.add_argument("person", help=_PERSON)
     merged.add_argument("into", help="who both are from now on")
-    parted = _add(tasks, "part", _part, "let somebody who was merged be by themselves again")
+    parted = add_task(tasks, "part", _part, "let somebody who was merged be by themselves again")
     parted.add_argument("person", type=int, help="an id; `kloplei-hub people list` shows it")
-    gone = _add(tasks, "forget", _forget, "let the house know no name of somebody any more")
-    gone.add_argument("person", help="an id, or the name")
+    gone = "let the house know no name of somebody any more"
+    add_task(tasks, "forget", _forget, gone).add_argument("person", help=_PERSON)
 
 
-def _add(tasks: Any, name: str, run: _Run, told: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = tasks.add_parser(name, help=told, description=told)
-    add_config(parser)
-    parser.set_defaults(run=lambda arguments: _run_as_owner(run, arguments))
-    return parser
-
-
-def _run_as_owner(run: _Run, arguments: argparse.Namespace) -> int:
-    config = config_of(arguments)
-    with closing(connect(config.database.owner, autocommit=True)) as connection:
-        run(connection, arguments, config)
-    return 0
+def _add_backups(tasks: Any) -> None:
+    kept = add_task(tasks, "backup", _back_up, "write the database to a file, while all goes on")
+    kept.add_argument("file", type=Path, metavar="FILE", help="to write; it holds names")
+    back = add_task(tasks, "restore", _put_back, "let the database hold what a backup does")
+    back.add_argument("file", type=Path, metavar="FILE", help="that admin backup made")
 
 
 def _migrate(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:
@@ -149,6 +158,24 @@ def _release(connection: Connection, arguments: argparse.Namespace, config: "Hub
     gone = release(connection, find_box(connection, arguments.box), anew=arguments.anew)
     let_go = f" {gone} entries were let go of." if gone else ""
     say(f"It goes on with whichever box tells the same as is kept.{let_go}")
+
+
+def _list_people(
+    connection: Connection, arguments: argparse.Namespace, config: "HubConfig"
+) -> None:
+    people = known_people(connection)
+    for one in people:
+        state = "forgotten" if one.forgotten else f"is {one.into}" if one.into else ""
+        say(f"{one.person:>16}  {one.name or '-':20}  at {one.boxes} boxes  {state}".rstrip())
+    if not people:
+        say("Nobody is known in the house yet. Let somebody be: kloplei-hub people add NAME")
+
+
+def _add_newcomers(
+    connection: Connection, arguments: argparse.Namespace, config: "HubConfig"
+) -> None:
+    for name in arguments.name:
+        say(f"{add_person(connection, name):>16}  {' '.join(name.split())}")
 
 
 def _call(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:

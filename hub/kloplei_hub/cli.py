@@ -5,15 +5,20 @@ the command is asked for, its ``register`` adds the options.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kloplei.cli.main import Command, Program
 from kloplei.cli.main import main as run
 
 if TYPE_CHECKING:
+    from kloplei_hub.database import Connection
     from kloplei_hub.settings import HubConfig
+
+Task = Callable[["Connection", argparse.Namespace, "HubConfig"], None]
+"""Does one thing over a connection of the database's owner, which commits by itself."""
 
 HUB = Program(
     "kloplei-hub",
@@ -41,8 +46,8 @@ HUB = Program(
             "draw rounds, call tables, take results: for a referee",
         ),
         "people": Command(
-            "kloplei_hub.desk",
-            "list who is known in the house, and add who is new",
+            "kloplei_hub.admin",
+            "who is known in the house, and what they are called",
         ),
         "web": Command(
             "kloplei_hub.web.serving",
@@ -81,3 +86,20 @@ def config_of(arguments: argparse.Namespace) -> "HubConfig":
     from kloplei_hub.settings import load_config
 
     return load_config(arguments.config)
+
+
+def add_task(tasks: Any, name: str, do: Task, told: str) -> argparse.ArgumentParser:
+    """Add the task *name* to a command's, done as the owner of the database; return its parser."""
+    parser: argparse.ArgumentParser = tasks.add_parser(name, help=told, description=told)
+    add_config(parser)
+    parser.set_defaults(run=lambda arguments: _do_as_owner(do, arguments))
+    return parser
+
+
+def _do_as_owner(do: Task, arguments: argparse.Namespace) -> int:
+    from kloplei_hub.database import connect
+
+    config = config_of(arguments)
+    with closing(connect(config.database.owner, autocommit=True)) as connection:
+        do(connection, arguments, config)
+    return 0

@@ -1,20 +1,20 @@
-"""``kloplei-hub tournament`` and ``people``: the referee's desk, at the house's own machine.
+"""``kloplei-hub tournament``: the referee's desk, at the house's own machine.
 
-People go by name, or by the number that ``people list`` shows; tables by their number in the house.
+People go by name, or by the number that ``kloplei-hub people list`` shows; tables by their number
+in the house.
 """
 
 import argparse
 import json
 import secrets
 from collections.abc import Callable, Iterable
-from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from kloplei.cli.terminal import say
-from kloplei_hub.cli import add_config, config_of
-from kloplei_hub.database import Connection, connect
+from kloplei_hub.cli import add_task
+from kloplei_hub.database import Connection
 from kloplei_hub.draws import SHAPES, Match, Unplayable
-from kloplei_hub.people import HousePeople, add_person, known_people
+from kloplei_hub.people import HousePeople
 from kloplei_hub.referee import HouseReferee
 from kloplei_hub.tournaments import (
     CameOut,
@@ -32,6 +32,7 @@ from kloplei_hub.tournaments import (
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
+    from kloplei_hub.settings import HubConfig
 
 _Run = Callable[[HouseReferee, argparse.Namespace], None]
 _WHO: Final = "a name, or the number that `kloplei-hub people list` shows"
@@ -103,19 +104,20 @@ def ranks_of(match: Match, winners: Iterable[int]) -> tuple[int, ...]:
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``tournament`` and ``people`` to the command line."""
-    _register_tournament(commands)
-    parser = commands.add_parser("people", description="The people of the house, and newcomers.")
-    tasks = parser.add_subparsers(title="tasks", required=True, metavar="TASK")
-    _add(tasks, "list", _list_people, "list who is known in the house, and at how many boxes")
-    added = _add(tasks, "add", _add_people, "let people be known who were at no table yet")
-    added.add_argument("name", nargs="+", help="what they are called")
-
-
-def _register_tournament(commands: "Subparsers") -> None:
+    """Add ``tournament`` to the command line."""
     parser = commands.add_parser("tournament", description=__doc__)
     tasks = parser.add_subparsers(title="tasks", required=True, metavar="TASK")
     _add(tasks, "list", _list, "list the tournaments, newest first")
+    _add_opening(tasks)
+    _add_entries(tasks)
+    _add_rounds(tasks)
+    standings = _of_one(tasks, "standings", _standings, "show who stands where")
+    standings.add_argument("--json", action="store_true", help="for programs")
+    _of_one(tasks, "trail", _trail, "show all that happened")
+    _of_one(tasks, "end", _end, "end it as it stands")
+
+
+def _add_opening(tasks: Any) -> None:
     begun = _add(tasks, "open", _open, "open a tournament")
     begun.add_argument("name", help="what it is called")
     begun.add_argument("--game", default="toepen", choices=tuple(SHAPES), help="(toepen)")
@@ -123,12 +125,18 @@ def _register_tournament(commands: "Subparsers") -> None:
     begun.add_argument("--rounds", type=int, default=0, help="0 is as many as it takes, or pleases")
     begun.add_argument("--tables", default="", help=f"{_TABLES}; all, without")
     begun.add_argument("--auto", action="store_true", help="draw round after round by itself")
+
+
+def _add_entries(tasks: Any) -> None:
     for name, run, told in (
         ("join", _join, "let people take part from the next round on"),
         ("leave", _leave, "let people take part no longer"),
     ):
         _of_one(tasks, name, run, told).add_argument("who", nargs="+", help=_WHO)
     _of_one(tasks, "tables", _tables, "play at other tables").add_argument("tables", help=_TABLES)
+
+
+def _add_rounds(tasks: Any) -> None:
     _of_one(tasks, "draw", _draw, "draw the next round, and call its players")
     called = _of_one(tasks, "call", _call, "call again who has not come")
     called.add_argument("table", nargs="*", type=int, help="all that still play, without")
@@ -138,30 +146,19 @@ def _register_tournament(commands: "Subparsers") -> None:
     came_out.add_argument("--ranks", help="of each side in the order of the draw, such as 2,1,3")
     came_out.add_argument("--round", type=int, help="an earlier one, where it is put right")
     came_out.add_argument("--why", default="", help="stands in the trail")
-    standings = _of_one(tasks, "standings", _standings, "show who stands where")
-    standings.add_argument("--json", action="store_true", help="for programs")
-    _of_one(tasks, "trail", _trail, "show all that happened")
-    _of_one(tasks, "end", _end, "end it as it stands")
 
 
 def _add(tasks: Any, name: str, run: _Run, told: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = tasks.add_parser(name, help=told, description=told)
-    add_config(parser)
-    parser.set_defaults(run=lambda arguments: _run_as_owner(run, arguments))
-    return parser
+    def do(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:
+        run(HouseReferee(connection), arguments)
+
+    return add_task(tasks, name, do, told)
 
 
 def _of_one(tasks: Any, name: str, run: _Run, told: str) -> argparse.ArgumentParser:
     parser = _add(tasks, name, run, told)
     parser.add_argument("number", type=int, help="of the tournament, as `list` shows it")
     return parser
-
-
-def _run_as_owner(run: _Run, arguments: argparse.Namespace) -> int:
-    config = config_of(arguments)
-    with closing(connect(config.database.owner, autocommit=True)) as connection:
-        run(HouseReferee(connection), arguments)
-    return 0
 
 
 def _list(referee: HouseReferee, arguments: argparse.Namespace) -> None:
@@ -287,20 +284,6 @@ def _trail(referee: HouseReferee, arguments: argparse.Namespace) -> None:
 def _end(referee: HouseReferee, arguments: argparse.Namespace) -> None:
     referee.end(arguments.number, _AT_THE_DESK)
     say("It is over, and stands as it stands.")
-
-
-def _list_people(referee: HouseReferee, arguments: argparse.Namespace) -> None:
-    people = known_people(referee.connection)
-    for one in people:
-        state = "forgotten" if one.forgotten else f"is {one.into}" if one.into else ""
-        say(f"{one.person:>16}  {one.name or '-':20}  at {one.boxes} boxes  {state}".rstrip())
-    if not people:
-        say("Nobody is known in the house yet. Let somebody be: kloplei-hub people add NAME")
-
-
-def _add_people(referee: HouseReferee, arguments: argparse.Namespace) -> None:
-    for name in arguments.name:
-        say(f"{add_person(referee.connection, name):>16}  {' '.join(name.split())}")
 
 
 def _happened(event: TournamentEvent, people: HousePeople) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,26 +15,37 @@ from kloplei_hub.cli import main
 from kloplei_hub.database import Connection, connect, make_partitions
 from tests.hub.journals import Journal
 
-Admin = Callable[..., str]
+Task = Callable[..., str]
 
 
 @pytest.fixture
-def admin(dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Admin:
-    """Does one task, and returns what it says."""
+def command(dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Task:
+    """Does one task of a command, and returns what it says."""
     config = tmp_path / "hub.toml"
     passwords = tmp_path / "passwords"
     config.write_text(f'[database]\nowner = "{dsn}"\n[broker]\npasswords = "{passwords}"\n')
 
-    def run(task: str, *arguments: str, code: int = 0) -> str:
-        assert main(["admin", task, "--config", str(config), *arguments]) == code
+    def run(name: str, task: str, *arguments: str, code: int = 0) -> str:
+        assert main([name, task, "--config", str(config), *arguments]) == code
         said = capsys.readouterr()
         return said.err if code else said.out
 
     return run
 
 
+@pytest.fixture
+def admin(command: Task) -> Task:
+    return partial(command, "admin")
+
+
+@pytest.fixture(params=["admin", "people"])
+def in_the_book(command: Task, request: pytest.FixtureRequest) -> Task:
+    """Either command by which people are mended: both do the same."""
+    return partial(command, request.param)
+
+
 def test_a_box_comes_is_called_otherwise_and_goes(
-    admin: Admin, house: Connection, tmp_path: Path
+    admin: Task, house: Connection, tmp_path: Path
 ) -> None:
     assert "kloplei-hub admin pair" in admin("boxes")
     code = admin("pair", "--name", "Raam", "--number", "3").split()[0]
@@ -48,11 +60,11 @@ def test_a_box_comes_is_called_otherwise_and_goes(
     assert (tmp_path / "passwords").read_text() == ""
 
 
-def test_a_code_is_told_with_the_address_that_is_typed_on_the_box(admin: Admin) -> None:
+def test_a_code_is_told_with_the_address_that_is_typed_on_the_box(admin: Task) -> None:
     assert admin("pair").strip().endswith("type it on the box, with http://127.0.0.1:8091")
 
 
-def test_a_twin_is_told_and_released(admin: Admin, house: Connection) -> None:
+def test_a_twin_is_told_and_released(admin: Task, house: Connection) -> None:
     house.execute("INSERT INTO boxes (box, name) VALUES ('b1', 'Raam')")
     house.execute("INSERT INTO eras (box, era, seq, quarantined) VALUES ('b1', 'e', 9, 'twin')")
 
@@ -61,11 +73,11 @@ def test_a_twin_is_told_and_released(admin: Admin, house: Connection) -> None:
     assert "set apart" not in admin("boxes")
 
 
-def test_a_box_that_nobody_knows_is_told(admin: Admin) -> None:
+def test_a_box_that_nobody_knows_is_told(admin: Task) -> None:
     assert admin("retire", "Raam", code=1).startswith("kloplei-hub: No box goes by Raam")
 
 
-def test_the_tables_are_brought_up_to_date(admin: Admin) -> None:
+def test_the_tables_are_brought_up_to_date(admin: Task) -> None:
     assert "up to date" in admin("migrate")
 
 
@@ -79,24 +91,40 @@ def people(house: Connection) -> None:
 
 
 @pytest.mark.usefixtures("people")
-def test_two_who_are_one_are_merged_and_parted(admin: Admin, house: Connection) -> None:
-    assert "may be several people" in admin("call", "Tame", "Tame V.", code=1)
-    admin("call", "2", "  Tame   V. ")
-    admin("merge", "3", "tame v.")
-    admin("merge", "2", "1")
+def test_two_who_are_one_are_merged_and_parted(in_the_book: Task, house: Connection) -> None:
+    assert "may be several people" in in_the_book("call", "Tame", "Tame V.", code=1)
+    in_the_book("call", "2", "  Tame   V. ")
+    in_the_book("merge", "3", "tame v.")
+    in_the_book("merge", "2", "1")
 
     merged = "SELECT person, merged FROM people ORDER BY person"
     assert house.execute(merged).fetchall() == [(1, None), (2, 1), (3, 1)]
-    assert "one person already" in admin("merge", "1", "3", code=1)
-    admin("part", "3")
+    assert "one person already" in in_the_book("merge", "1", "3", code=1)
+    in_the_book("part", "3")
     assert house.execute(merged).fetchall() == [(1, None), (2, 1), (3, None)]
-    assert "people list" in admin("part", "3", code=1)
-    assert "1 to 60" in admin("call", "1", "  ", code=1)
+    assert "people list" in in_the_book("part", "3", code=1)
+    assert "1 to 60" in in_the_book("call", "1", "  ", code=1)
+
+
+def test_who_is_known_is_listed_with_boxes_and_who_they_are_today(
+    command: Task, house: Connection
+) -> None:
+    house.execute("INSERT INTO boxes (box) VALUES ('a')")
+    house.execute("INSERT INTO people (person, name) VALUES (1, 'Thijs'), (2, 'Tame V.')")
+    house.execute("UPDATE people SET merged = 1 WHERE person = 2")
+    house.execute("INSERT INTO people (person, name, forgotten) VALUES (3, '', true)")
+    house.execute("INSERT INTO box_people VALUES ('a', 2)")
+
+    assert command("people", "list").splitlines() == [
+        "               2  Tame V.               at 1 boxes  is 1",
+        "               1  Thijs                 at 0 boxes",
+        "               3  -                     at 0 boxes  forgotten",
+    ]
 
 
 @pytest.mark.usefixtures("people")
 def test_who_is_forgotten_has_no_name_anywhere_whatever_a_box_says(
-    admin: Admin, house: Connection, dsn: str
+    admin: Task, house: Connection, dsn: str
 ) -> None:
     admin("merge", "3", "2")
 
@@ -113,7 +141,7 @@ def test_who_is_forgotten_has_no_name_anywhere_whatever_a_box_says(
 
 
 def test_a_house_is_put_back_with_all_that_it_held_and_nothing_else(
-    admin: Admin, house: Connection, dsn: str, owner: Connection, tmp_path: Path
+    admin: Task, house: Connection, dsn: str, owner: Connection, tmp_path: Path
 ) -> None:
     house.execute("INSERT INTO boxes (box, name) VALUES ('a', 'Raam')")
     make_partitions(house, date(2031, 12, 1))
@@ -141,7 +169,7 @@ def test_a_house_is_put_back_with_all_that_it_held_and_nothing_else(
     assert kept.entries == 2
 
 
-def test_what_is_no_backup_changes_nothing(admin: Admin, house: Connection, tmp_path: Path) -> None:
+def test_what_is_no_backup_changes_nothing(admin: Task, house: Connection, tmp_path: Path) -> None:
     house.execute("INSERT INTO boxes (box, name) VALUES ('a', 'Raam')")
     file = tmp_path / "house.backup"
     admin("backup", str(file))

@@ -92,22 +92,6 @@ def test_who_was_found_to_be_one_is_meant_by_either_and_who_is_forgotten_by_nobo
     assert people.find("2") == 1
 
 
-def test_who_is_known_is_listed_with_boxes_and_who_they_are_today(
-    desk: Desk, house: Connection
-) -> None:
-    house.execute("INSERT INTO boxes (box) VALUES ('a')")
-    house.execute("INSERT INTO people (person, name) VALUES (1, 'Thijs'), (2, 'Tame V.')")
-    house.execute("UPDATE people SET merged = 1 WHERE person = 2")
-    house.execute("INSERT INTO people (person, name, forgotten) VALUES (3, '', true)")
-    house.execute("INSERT INTO box_people VALUES ('a', 2)")
-
-    assert desk("people", "list").splitlines() == [
-        "               2  Tame V.               at 1 boxes  is 1",
-        "               1  Thijs                 at 0 boxes",
-        "               3  -                     at 0 boxes  forgotten",
-    ]
-
-
 def test_tables_are_written_as_people_write_them() -> None:
     assert tables_of("1-3, 7 5") == (1, 2, 3, 7, 5)
     assert tables_of("") == ()
