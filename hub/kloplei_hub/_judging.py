@@ -102,13 +102,23 @@ def judge(steps: Steps, eras: Mapping[str, Era], links: Links) -> Judged:
     over = _superseded(steps, eras)
     era = eras.get(steps.era)
     if era is not None:
-        if era.superseded is not None:
-            over = ()  # what has been replaced takes nobody's place
-        elif len(eras) + sum(one not in eras for one in over) > MOST_ERAS:
-            over = tuple(one for one in over if one in eras)
-        return replace(_go_on(era, steps, links), supersedes=over)
+        return replace(_go_on(era, steps, links), supersedes=_within_bounds(era, eras, over))
     if len(eras) + len(over) >= MOST_ERAS:
         return _refused(Era(steps.era), MALFORMED)
+    return _begin(steps, eras, over, links)
+
+
+def _within_bounds(era: Era, eras: Mapping[str, Era], over: tuple[str, ...]) -> tuple[str, ...]:
+    """Return which of *over* the *era* that is known here may supersede."""
+    if era.superseded is not None:
+        return ()  # what has been replaced takes nobody's place
+    if len(eras) + sum(one not in eras for one in over) > MOST_ERAS:
+        return tuple(one for one in over if one in eras)
+    return over
+
+
+def _begin(steps: Steps, eras: Mapping[str, Era], over: tuple[str, ...], links: Links) -> Judged:
+    """Return what *steps* come to that begin a new era, which supersedes *over*."""
     begun = _begun(steps, eras, links)
     found = _go_on(begun, steps, links)
     if found.era is None and begun.parent is None and not over:

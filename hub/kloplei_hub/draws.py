@@ -181,16 +181,13 @@ def draw_monster(
         DrawImpossible: There are too few for one table, or no table.
     """
     luck = random.Random(seed)  # noqa: S311 - a draw that a referee can repeat
-    there = sorted(set(players))
+    there = _due_to_rest(players, past, luck)
     sizes = table_sizes(len(there), shape, len(tables))
-    luck.shuffle(there)
-    there.sort(key=lambda one: (past.byes[one], -past.played[one]))
     idle = len(there) - sum(sizes)
-    byes, playing = there[:idle], there[idle:]
-    found = _best_tables(playing, sizes, _Cost(past), luck, in_pairs=shape.in_pairs)
-    matches = _placed([_seated(one, shape, past, luck) for one in found], tables, past, luck)
-    drawn = (replace_sides(one, shape) for one in matches)
-    return Round(tuple(sorted(drawn, key=lambda one: one.table)), tuple(sorted(byes)))
+    found = _best_tables(there[idle:], sizes, _Cost(past), luck, in_pairs=shape.in_pairs)
+    seated = [_seated(one, shape, past, luck) for one in found]
+    matches = [replace_sides(one, shape) for one in _placed(seated, tables, past, luck)]
+    return Round(tuple(sorted(matches, key=lambda one: one.table)), tuple(sorted(there[:idle])))
 
 
 def table_sizes(players: int, shape: TableShape, tables: int) -> list[int]:
@@ -266,6 +263,13 @@ def replace_sides(match: Match, shape: TableShape) -> Match:
     if shape.in_pairs:
         return replace(match, sides=(players[::2], players[1::2]))
     return replace(match, sides=tuple((one,) for one in players))
+
+
+def _due_to_rest(players: Iterable[Player], past: Past, luck: random.Random) -> list[Player]:
+    """Return *players*, first who had the fewest byes, and of them who has played most."""
+    there = sorted(set(players))
+    luck.shuffle(there)
+    return sorted(there, key=lambda one: (past.byes[one], -past.played[one]))
 
 
 def _best_tables(

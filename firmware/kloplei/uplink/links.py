@@ -448,12 +448,7 @@ def fetch(
     Raises:
         HouseUnreached: No answer, or none that says yes.
     """
-    headers = {"Content-Type": "application/json", "User-Agent": f"kloplei/{__version__}"}
-    if authorization is not None:
-        headers["Authorization"] = authorization
-    asked = urllib.request.Request(  # noqa: S310 - `address_of` lets http and https pass
-        address + path, body, headers
-    )
+    asked = _request(address + path, body, authorization)
     try:
         with opener.open(asked, timeout=PATIENCE_S) as answer:
             found: bytes = answer.read(MOST_BYTES + 1)
@@ -465,6 +460,14 @@ def fetch(
     if len(found) > MOST_BYTES:
         raise HouseUnreached(Sentence("uplink-no-house", address=address))
     return found
+
+
+def _request(where: str, body: bytes | None, authorization: str | None) -> urllib.request.Request:
+    headers = {"Content-Type": "application/json", "User-Agent": f"kloplei/{__version__}"}
+    if authorization is not None:
+        headers["Authorization"] = authorization
+    # `address_of` lets http and https pass, and nothing else.
+    return urllib.request.Request(where, body, headers)  # noqa: S310
 
 
 def why_unreached(address: str, error: Exception) -> Sentence:
