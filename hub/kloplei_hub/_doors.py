@@ -38,7 +38,15 @@ from kloplei.uplink.wire import (
     encode,
 )
 from kloplei_hub._keeping import Mail
-from kloplei_hub.boxes import BrokerUntold, CodeRefused, is_box, is_password, pair, tell_broker
+from kloplei_hub.boxes import (
+    BoxKnown,
+    BrokerUntold,
+    CodeRefused,
+    is_box,
+    is_password,
+    pair,
+    tell_broker,
+)
 from kloplei_hub.database import HouseUnavailable, connect
 from kloplei_hub.metrics import CONTENT_TYPE, Metrics
 from kloplei_hub.settings import HubConfig, MetricsConfig
@@ -148,6 +156,9 @@ class _Doors:
                 password = pair(connection, asked, self._config.broker.user)
             except CodeRefused as error:
                 raise _Refused(403, "bad-code", str(error)) from error
+            except BoxKnown as error:
+                logger.warning("Nobody was paired: %s", error)
+                raise _Refused(409, "known-box", str(error)) from error
             try:
                 tell_broker(connection, self._config.broker)
             except BrokerUntold as error:

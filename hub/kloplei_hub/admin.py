@@ -78,6 +78,7 @@ def _add_boxes(tasks: Any) -> None:
     pair = add_task(tasks, "pair", _pair, "show a code with which one box may come")
     pair.add_argument("--name", default="", help="what the house will call the box")
     pair.add_argument("--number", type=int, help="the table's number in the house")
+    pair.add_argument("--for", dest="box", help=f"that is to come again: {_BOX}")
     named = add_task(tasks, "rename", _rename, "call a box otherwise")
     named.add_argument("box", help=_BOX)
     named.add_argument("name", help="what the house calls it")
@@ -135,7 +136,8 @@ def _told(box: KnownBox) -> str:
 
 
 def _pair(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:
-    code = new_code(connection, arguments.name, arguments.number)
+    box = None if arguments.box is None else find_box(connection, arguments.box)
+    code = new_code(connection, arguments.name, arguments.number, box)
     here = config.ingest.host
     known = here if here.startswith("127.") else f"{platform.node().removesuffix('.local')}.local"
     address = where_to_pair(config, f"http://{known}")

@@ -32,6 +32,9 @@ from kloplei.uplink.wire import (
     PEOPLE,
     STEPS,
     PairingRequest,
+    letters_of,
+    proof_key,
+    proof_of,
     topic,
 )
 from kloplei_hub.database import Connection
@@ -56,6 +59,10 @@ class NoSuchBox(KlopleiError, LookupError):
 
 class CodeRefused(KlopleiError, PermissionError):
     """The code does not, or no longer, hold."""
+
+
+class BoxKnown(KlopleiError, PermissionError):
+    """Such a box goes with the house, and whoever asks did not show that it is the same."""
 
 
 class BrokerUntold(KlopleiError, OSError):
@@ -97,21 +104,37 @@ def is_box(written: str) -> bool:
     return bool(_BOX.fullmatch(written))
 
 
-def new_code(connection: Connection, name: str = "", number: int | None = None) -> str:
+def new_code(
+    connection: Connection, name: str = "", number: int | None = None, box: str | None = None
+) -> str:
     """Return a code with which one box may come within a quarter of an hour, as a keeper types it.
+
+    One that was open for the same table holds no longer: no two boxes come to one.
 
     Args:
         connection: Of the owner, or of the web's user.
         name: What the house will call the box; empty for what it is called already.
         number: The table's number in the house.
+        box: It is for that box alone, which need not show that it is the same; None: for any.
+
+    Raises:
+        NoSuchBox: There is no such *box*.
     """
     code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
-    connection.execute("DELETE FROM pairing_codes WHERE expires < now()")
-    connection.execute(
-        "INSERT INTO pairing_codes (code, name, number, expires) "
-        "VALUES (%s, %s, %s, now() + make_interval(secs => %s))",
-        (_told(code), name, number, CODE_LASTS_S),
-    )
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(hashtext('kloplei_hub.codes'))")
+        drop = "DELETE FROM pairing_codes WHERE expires < now() OR number = %s OR box = %s"
+        connection.execute(drop, (number, box))
+        try:
+            connection.execute(
+                "INSERT INTO pairing_codes (code, name, number, box, expires) "
+                "VALUES (%s, %s, %s, %s, now() + make_interval(secs => %s))",
+                (_told(code), name, number, box, CODE_LASTS_S),
+            )
+        except psycopg.errors.ForeignKeyViolation as error:
+            raise NoSuchBox(
+                f"No box is called {box}; see them with: kloplei-hub admin boxes"
+            ) from (error)
     return f"{code[: _CODE_LETTERS // 2]}-{code[_CODE_LETTERS // 2 :]}"
 
 
@@ -130,30 +153,32 @@ def where_to_pair(config: HubConfig, pages: str) -> str:
 def pair(connection: Connection, request: PairingRequest, hub: str = "") -> str:
     """Let a box go with the house that knows a code; return its new password.
 
+    A box that goes with it already is let in where the code was made for it, or where it shows that
+    it is the same: whoever else had its name would have its table, and it had no password any more.
+
     Args:
         connection: Of ingest's user, or of the owner.
         request: What the box says of itself.
         hub: What the hub calls itself at the broker; no box is called so.
 
     Raises:
-        CodeRefused: The code does not hold, or no box is called so.
+        CodeRefused: The code does not hold, or is another box's, or no box is called so.
+        BoxKnown: Such a box is here; the code still holds.
     """
     if not is_box(request.box) or request.box == hub:
         raise CodeRefused("No box is called so: letters, digits, - and _ are, at most 64.")
     password = secrets.token_urlsafe(24)
     with connection.transaction():
-        take = (
-            "DELETE FROM pairing_codes WHERE code = %s AND expires >= now() RETURNING name, number"
-        )
-        found = connection.execute(take, (_told(request.code),)).fetchone()
-        if found is None:
-            raise CodeRefused("The house knows no such code (any more): ask it for a new one.")
-        name, number = found
+        name, number = _take_code(connection, request)
         connection.execute(
-            "INSERT INTO boxes (box, name, password, version) VALUES (%s, %s, %s, %s) "
+            "INSERT INTO boxes (box, name, password, proof, version) VALUES (%s, %s, %s, %s, %s) "
             "ON CONFLICT (box) DO UPDATE SET password = excluded.password, retired = false, "
+            "proof = excluded.proof, "
             "name = CASE WHEN excluded.name = '' THEN boxes.name ELSE excluded.name END",
-            (request.box, name, hashed(password), _line(request.version)),
+            (
+                *(request.box, name, hashed(password)),
+                *(proof_key(password), _line(request.version)),
+            ),
         )
         if number is not None:
             free = "UPDATE boxes SET number = NULL WHERE number = %s AND box <> %s"
@@ -161,6 +186,36 @@ def pair(connection: Connection, request: PairingRequest, hub: str = "") -> str:
             put = "UPDATE boxes SET number = %s WHERE box = %s"
             connection.execute(put, (number, request.box))
     return password
+
+
+def _take_code(connection: Connection, request: PairingRequest) -> tuple[str, int | None]:
+    """Take the code that *request* has, and return which name and number go with it."""
+    take = (
+        "DELETE FROM pairing_codes WHERE code = %s AND expires >= now() RETURNING name, number, box"
+    )
+    found = connection.execute(take, (_told(request.code),)).fetchone()
+    if found is None:
+        raise CodeRefused("The house knows no such code (any more): ask it for a new one.")
+    name, number, box = found
+    if box is not None and box != request.box:
+        raise CodeRefused("That code is for another table: ask the house for one for this table.")
+    ask = "SELECT proof FROM boxes WHERE box = %s AND NOT retired FOR UPDATE"
+    known = connection.execute(ask, (request.box,)).fetchone() if box is None else None
+    if known is not None and not _is_proven(request, known[0]):
+        raise BoxKnown(
+            f"The house knows the box {request.box}, and this one did not show that it is the "
+            "same. Make a code for that table, on the page behind the bar or with: "
+            f"kloplei-hub admin pair --for {request.box}"
+        )
+    return name, number
+
+
+def _is_proven(request: PairingRequest, key: bytes | None) -> bool:
+    """Whether *request* comes from who has the password of which *key* was kept."""
+    if key is None:
+        return False
+    wanted = proof_of(key, request.box, request.code)
+    return hmac.compare_digest(wanted.encode(), request.proof.encode())
 
 
 def known_boxes(connection: Connection) -> list[KnownBox]:
@@ -309,5 +364,4 @@ def _line(written: str) -> str:
 
 def _told(code: str) -> bytes:
     """Return what is kept of a code, however somebody typed it."""
-    letters = "".join(one for one in code.upper() if one.isalnum() and one.isascii())
-    return hashlib.sha256(letters.encode()).digest()
+    return hashlib.sha256(letters_of(code).encode()).digest()

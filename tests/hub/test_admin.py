@@ -64,6 +64,15 @@ def test_a_code_is_told_with_the_address_that_is_typed_on_the_box(admin: Task) -
     assert admin("pair").strip().endswith("type it on the box, with http://127.0.0.1:8091")
 
 
+def test_a_code_for_a_box_that_is_here_lets_it_come_again(admin: Task, house: Connection) -> None:
+    house.execute("INSERT INTO boxes (box, name, number) VALUES ('b1', 'Raam', 3)")
+
+    pair(house, PairingRequest("b1", admin("pair", "--for", "Raam").split()[0]))
+
+    assert "   3  Raam " in admin("boxes")
+    assert "No box goes by Deur" in admin("pair", "--for", "Deur", code=1)
+
+
 def test_a_twin_is_told_and_released(admin: Task, house: Connection) -> None:
     house.execute("INSERT INTO boxes (box, name) VALUES ('b1', 'Raam')")
     house.execute("INSERT INTO eras (box, era, seq, quarantined) VALUES ('b1', 'e', 9, 'twin')")

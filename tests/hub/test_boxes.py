@@ -11,8 +11,9 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from kloplei.frozen import replace
-from kloplei.uplink.wire import PairingRequest, topic
+from kloplei.uplink.wire import PairingRequest, proof_key, proof_of, topic
 from kloplei_hub.boxes import (
+    BoxKnown,
     BrokerUntold,
     CodeRefused,
     NoSuchBox,
@@ -97,6 +98,53 @@ def test_a_box_that_comes_again_keeps_its_name_and_takes_a_new_number(house: Con
 
     told = [(one.box, one.name, one.number, one.retired) for one in known_boxes(house)]
     assert told == [("b1", "Stamtafel", 8, False), ("b2", "Raam", None, False)]
+
+
+def test_nobody_takes_over_a_table_by_its_name_and_any_code(house: Connection) -> None:
+    """A code let whoever called themselves so have that table's branch, and shut it out."""
+    password = pair(house, PairingRequest("b1", new_code(house, "Stamtafel", 7)))
+    code = new_code(house, number=8)
+    before = house.execute("SELECT * FROM boxes").fetchall()
+    key, other = proof_key(password), proof_key("guess")
+
+    for proof in ("", proof_of(other, "b1", code), proof_of(key, "b1", "BBBB-BBBB"), "\u00e9"):
+        with pytest.raises(BoxKnown, match="admin pair --for b1"):
+            pair(house, PairingRequest("b1", code, "0.2.0", proof))
+
+    assert house.execute("SELECT * FROM boxes").fetchall() == before
+    again = pair(house, PairingRequest("b1", code, "0.2.0", proof_of(key, "b1", code.lower())))
+    (box,) = known_boxes(house)
+    assert (box.name, box.number) == ("Stamtafel", 8)
+    ((kept,),) = house.execute("SELECT password FROM boxes").fetchall()
+    assert is_password(again, kept)
+
+
+def test_a_code_that_is_for_one_box_lets_it_come_again_and_no_other(house: Connection) -> None:
+    """Its card is new, or it was paired before boxes could show that they are the same."""
+    pair(house, PairingRequest("b1", new_code(house, "Stamtafel", 7)))
+    house.execute("UPDATE boxes SET proof = NULL")
+    code = new_code(house, box="b1")
+
+    with pytest.raises(CodeRefused, match="for another table"):
+        pair(house, PairingRequest("b2", code))
+    pair(house, PairingRequest("b1", code))
+
+    told = [(one.box, one.name, one.number) for one in known_boxes(house)]
+    assert told == [("b1", "Stamtafel", 7)]
+    with pytest.raises(NoSuchBox, match="No box is called b2"):
+        new_code(house, box="b2")
+
+
+def test_of_two_codes_for_one_table_the_newer_holds(house: Connection) -> None:
+    pair(house, PairingRequest("b1", new_code(house)))
+    old, new = new_code(house, "Raam", 7), new_code(house, "Deur", 7)
+    others = [new_code(house, box="b1"), new_code(house), new_code(house), new_code(house, "", 8)]
+
+    with pytest.raises(CodeRefused, match="ask it for a new one"):
+        pair(house, PairingRequest("b2", old))
+    for box, code in zip(("b3", "b1", "b4", "b5", "b6"), (new, *others), strict=True):
+        pair(house, PairingRequest(box, code))
+    assert find_box(house, "7") == find_box(house, "Deur") == "b3"
 
 
 def test_a_box_is_found_by_what_people_call_it(house: Connection) -> None:

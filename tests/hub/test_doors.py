@@ -84,6 +84,18 @@ def test_a_code_that_does_not_hold_is_refused_and_nobody_tries_them_all(
     assert house.execute("SELECT count(*) FROM boxes").fetchall() == [(0,)]
 
 
+def test_a_box_that_is_known_here_is_told_what_helps(doors: FlaskClient, house: Connection) -> None:
+    doors.post("/v1/pair", data=encode(PairingRequest("b1", new_code(house))))
+    code = new_code(house)
+
+    refused = doors.post("/v1/pair", data=encode(PairingRequest("b1", code)))
+    told = refused.get_json()
+
+    assert (refused.status_code, told["error"]) == (409, "known-box")
+    assert "kloplei-hub admin pair --for b1" in told["message"]
+    assert doors.post("/v1/pair", data=encode(PairingRequest("b2", code))).status_code == 200
+
+
 def test_a_malformed_pairing_is_told(doors: FlaskClient) -> None:
     assert doors.post("/v1/pair", data=b"[]").status_code == 400
 

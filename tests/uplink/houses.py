@@ -25,7 +25,17 @@ from kloplei.table.session import Session
 from kloplei.table.uplink_client import HousePerson, StepsAfter, TableCall
 from kloplei.uplink.boxes import Boxes
 from kloplei.uplink.links import KnownHouse
-from kloplei.uplink.wire import Have, Paired, Steps, decode, encode, split_topic, topic
+from kloplei.uplink.wire import (
+    Have,
+    Paired,
+    Steps,
+    decode,
+    encode,
+    proof_key,
+    proof_of,
+    split_topic,
+    topic,
+)
 from kloplei_hub.servers import Broker
 from tests.uplink.toy import ToyHouse, ToyJournal
 
@@ -99,6 +109,7 @@ class PostHouse:
         self.house = ToyHouse()
         self.status = 200
         self.told: dict[str, bytes] = {}
+        self.knows_box = False
         self.call: TableCall | None = None
         house = self
 
@@ -147,6 +158,10 @@ class PostHouse:
             asked = json.loads(body)
             if asked["code"] != self.code:
                 return 403, b"{}"
+            shown = proof_of(proof_key(PASSWORD), asked["box"], asked["code"])
+            if self.knows_box and asked.get("proof") != shown:
+                return 409, b"{}"
+            self.knows_box = True
             paired = self.paired or Paired(asked["box"], PASSWORD, "De Kelk", port=0)
             return 200, encode(paired)
         if found := re.fullmatch("/v1/boxes/([^/]+)/([a-z]+)", path):

@@ -117,6 +117,28 @@ def test_a_pairing_that_fails_says_why_and_leaves_all_as_it_was(
     assert not (tmp_path / "uplink" / HOUSE_FILE).exists()
 
 
+def test_a_box_shows_its_house_that_it_is_the_same_and_nobody_else(
+    table: TableClient, house: PostHouse, tmp_path: Path
+) -> None:
+    """With its data gone it cannot, and the keeper reads what helps."""
+    with UplinkService(table, tmp_path / "uplink"), PostHouse(CODE) as other:
+        for _ in range(2):
+            table.uplink.pair(house.address, CODE)
+            assert told(table, "connected").trouble is None
+        other.knows_box = True
+        table.uplink.pair(other.address, CODE)
+        until(lambda: table.uplink.status().trouble)
+        elsewhere = table.uplink.status()
+    with UplinkService(table, tmp_path / "anew"):
+        table.uplink.pair(house.address, CODE)
+        anew = told(table, "refused")
+
+    for status, address in ((elsewhere, house.address), (anew, "")):
+        assert status.hub == address
+        assert status.trouble is not None
+        assert status.trouble.cause == "uplink-known-box"
+
+
 def test_who_is_with_one_house_stays_there_where_another_does_not_take_the_code(
     table: TableClient, house: PostHouse, tmp_path: Path
 ) -> None:

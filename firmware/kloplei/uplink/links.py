@@ -16,6 +16,7 @@ import urllib.error
 import urllib.request
 from collections import deque
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Final, Protocol, cast
 from urllib.parse import urlsplit
 
@@ -490,6 +491,8 @@ def why_unreached(address: str, error: Exception) -> Sentence:
 def _why_not(address: str, error: urllib.error.HTTPError) -> HouseUnreached:
     if error.code in (401, 403):
         return HouseForbids(Sentence("uplink-login", address=address))
+    if error.code == HTTPStatus.CONFLICT:
+        return HouseUnreached(Sentence("uplink-known-box", address=address))
     if error.code in (404, 405):
         return HouseUnreached(Sentence("uplink-no-house", address=address))
     told = f"{error.code} {error.reason}"

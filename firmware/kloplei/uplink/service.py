@@ -32,7 +32,16 @@ from kloplei.uplink.links import (
     trust_in,
 )
 from kloplei.uplink.outsiders import Outsider
-from kloplei.uplink.wire import PAIR_PATH, BadMessage, Paired, PairingRequest, decode, encode
+from kloplei.uplink.wire import (
+    PAIR_PATH,
+    BadMessage,
+    Paired,
+    PairingRequest,
+    decode,
+    encode,
+    proof_key,
+    proof_of,
+)
 from kloplei.words import Sentence
 
 HOUSE_FILE: Final = "house.json"
@@ -158,7 +167,7 @@ class UplinkService:
         self._table.uplink.report(UplinkStatus("pairing", wish.address))
         box = self._table.uplink.steps(0, 1).box
         try:
-            house = pair(wish, box, self._authority)
+            house = pair(wish, box, self._authority, self._house)
             self._keep(house)
         except HouseUnreached as error:
             self._trouble = sentence_in(error)
@@ -235,14 +244,25 @@ def kept_house(file: Path) -> KnownHouse | None:
         return None
 
 
-def pair(wish: HubWish, box: str, authority: str = "") -> KnownHouse:
+def pair(
+    wish: HubWish, box: str, authority: str = "", known: KnownHouse | None = None
+) -> KnownHouse:
     """Return the house that took *box* in at the keeper's *wish*.
+
+    Args:
+        wish: Where, and the code.
+        box: What its journal calls itself.
+        authority: PEM of who signs the certificate of the hub's pages, beside the system's.
+        known: The house it goes with until now: to that one it shows that it is the same box.
 
     Raises:
         HouseUnreached: It did not; the message is a `Sentence` for the keeper.
     """
     address, pin = address_of(wish.address)
-    asked = encode(PairingRequest(box, wish.code, __version__))
+    proof = ""
+    if known is not None and (known.address, known.paired.box) == (address, box):
+        proof = proof_of(proof_key(known.paired.password), box, wish.code)
+    asked = encode(PairingRequest(box, wish.code, __version__, proof))
     try:
         answer = fetch(address, PAIR_PATH, asked, opener_for(authority, pin))
         paired = decode(Paired, answer)

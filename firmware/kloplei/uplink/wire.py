@@ -14,17 +14,22 @@ call      10 minutes, hub only  `TableCall`: who is to come to this table
 
 Before all of it a box is paired by https: ``POST /v1/pair`` with `PairingRequest`, answered by
 `Paired`. An error there is ``{"error": code, "message": sentence}``, 403 for a code that does not,
-or no longer, hold. A box posts by its name and password (HTTP Basic).
+or no longer, hold, 409 for a box that the house knows and that could not show it is the same. A box
+posts by its name and password (HTTP Basic).
 
 A broker's PUBACK says "in my memory". Only `Have` is a receipt, and it comes after the commit.
 """
 
+import hashlib
+import hmac
 import json
 import re
+from dataclasses import field
 from typing import Annotated, Any, Final, TypeVar
 
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
+from kloplei.games.game import SPARSE
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.schema import SOCKET, WORLD, Form, Misfit, dump, load
 from kloplei.table.uplink_client import EraBegun, HouseEntry, HousePerson
@@ -94,11 +99,15 @@ class AgreedPeople:
 
 @dataclass(frozen=True, slots=True)
 class PairingRequest:
-    """A box asks to go with the house: its keeper typed the *code* that the hub showed."""
+    """A box asks to go with the house: its keeper typed the *code* that the hub showed.
+
+    One that goes with that house already shows by *proof* (`proof_of`) that it is the same.
+    """
 
     box: str
     code: str
     version: str = ""
+    proof: str = field(default="", metadata=SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,25 @@ class Paired:
     port: int = 8883
     tls: bool = True
     authority: str = ""
+
+
+def letters_of(code: str) -> str:
+    """Return what counts of a pairing *code*, however somebody typed it."""
+    return "".join(one for one in code.upper() if one.isalnum() and one.isascii())
+
+
+def proof_key(password: str) -> bytes:
+    """Return what a hub keeps of a box's *password* to know it by: nobody signs on with it."""
+    return hashlib.sha256(b"kloplei pairs again: " + password.encode()).digest()
+
+
+def proof_of(key: bytes, box: str, code: str) -> str:
+    """Return what shows that *box* has the password of that `proof_key`.
+
+    It is good for that *code* alone: who overhears it where plain http is spoken has no password,
+    and the next code is another one.
+    """
+    return hmac.digest(key, f"{box} {letters_of(code)}".encode(), "sha256").hex()
 
 
 def topic(box: str, leaf: str) -> str:

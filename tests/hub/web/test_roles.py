@@ -167,6 +167,17 @@ def test_a_code_comes_with_the_address_at_which_boxes_are_paired(pages: FlaskCli
     assert "https://localhost." in by_nginx
 
 
+def test_a_code_for_one_table_is_for_its_box_alone(pages: FlaskClient, house: Connection) -> None:
+    sign_in(pages, "landlord")
+
+    told = pages.post("/publican/b1/code").text
+
+    assert "New code for Stamtafel" in told
+    assert house.execute("SELECT box FROM pairing_codes").fetchall() == [("b1",)]
+    assert pages.post("/publican/none/code").status_code == 303
+    assert house.execute("SELECT box FROM pairing_codes").fetchall() == [("b1",)]
+
+
 def test_a_language_is_remembered_and_leads_back_to_the_page(pages: FlaskClient) -> None:
     answer = pages.get("/speak/da", headers={"Referer": "http://localhost/tables/7"})
 

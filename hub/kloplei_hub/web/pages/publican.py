@@ -56,8 +56,8 @@ def keep_to_landlords() -> None:
 
 
 @bp.get("")
-def show(message: str = "", status: int = 200, *, code: str = "") -> Response:
-    """Show the boxes, the ailing ones first."""
+def show(message: str = "", status: int = 200, *, code: str = "", box: str = "") -> Response:
+    """Show the boxes, the ailing ones first; a new *code*, and for which *box* alone it is."""
     boxes = sorted(_boxes(), key=lambda one: one.box.retired)
     address = where_to_pair(house().config, request.host_url.rstrip("/"))
     return page(
@@ -66,6 +66,7 @@ def show(message: str = "", status: int = 200, *, code: str = "") -> Response:
         boxes=boxes,
         message=message,
         code=code,
+        coming=next((one.box for one in boxes if one.box.box == box), None),
         picture=_as_svg(_AT_TABLE + urlencode({"hub": address, "code": code})) if code else "",
         address=address,
         minutes=CODE_LASTS_S // 60,
@@ -78,6 +79,16 @@ def make_code() -> Response:
     name, number = _named()
     with house().connected() as connection:
         return show(code=new_code(connection, name, number))
+
+
+@bp.post("/<box>/code")
+def make_code_for(box: str) -> ResponseReturnValue:
+    """Show a code with which that box may come again, and no other one."""
+    try:
+        with house().connected() as connection:
+            return show(code=new_code(connection, box=box), box=box)
+    except NoSuchBox:
+        return redirect("/publican", 303)
 
 
 @bp.post("/<box>/rename")
