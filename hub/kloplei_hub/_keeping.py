@@ -63,14 +63,36 @@ _NEWEST = (
     "FROM eras JOIN boxes USING (box) WHERE NOT retired AND superseded IS NULL "
     "ORDER BY box, ordinal DESC"
 )
-_PUT_PEOPLE = """
-INSERT INTO people (person, name) VALUES (%s, %s) ON CONFLICT (person) DO UPDATE SET
-    name = CASE WHEN people.forgotten OR people.renamed THEN people.name ELSE excluded.name END,
-    agreed = NOT people.forgotten, seen = now()
+_NEW_PEOPLE = (
+    "INSERT INTO people (person) SELECT unnest(%s::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING"
+)
+# Whoever brings somebody first; who is called by the referee is handed to a box (`referee`).
+_CLAIM = """
+INSERT INTO claims (box, person) SELECT %s, person FROM people
+WHERE person = ANY(%s) AND name = '' AND NOT EXISTS (
+    SELECT FROM claims WHERE claims.person = people.person
+)
+"""
+_CLAIMED = "SELECT person FROM claims WHERE box = %s AND person = ANY(%s)"
+_NAME_PEOPLE = """
+UPDATE people SET name = CASE WHEN forgotten OR renamed THEN people.name ELSE told.name END,
+    agreed = NOT forgotten, seen = now()
+FROM unnest(%s::bigint[], %s::text[]) AS told (person, name) WHERE people.person = told.person
+"""
+_PUT_HERE = """
+INSERT INTO box_people (box, person, unheeded)
+SELECT %s, person, CASE WHEN name = '' AND unheeded <> '' THEN '' ELSE unheeded END
+FROM unnest(%s::bigint[], %s::text[]) AS told (person, unheeded) JOIN people USING (person)
+ON CONFLICT (box, person) DO UPDATE SET unheeded = excluded.unheeded
 """
 _LET_GO = """
+WITH unnamed AS (
+    UPDATE box_people SET unheeded = '' WHERE person = ANY(%(left)s) AND unheeded IS NOT NULL
+)
 UPDATE people SET name = '', agreed = false, renamed = false
-WHERE person = ANY(%s) AND NOT EXISTS (SELECT FROM box_people WHERE person = people.person)
+WHERE person = ANY(%(left)s) AND NOT EXISTS (
+    SELECT FROM box_people WHERE person = people.person AND unheeded IS NULL
+)
 """
 LONGEST_NAME: Final = 60
 _SEEN_S: Final = 30  # no row is written for every knock, only to say that a box is there
@@ -281,21 +303,28 @@ class _Batch:
         self._told.add(("boards", mail.box))
 
     def note_people(self, mail: Mail) -> None:
-        """Note who agreed to be known; who is missing, and known at no other box, has no name."""
+        """Note who agreed to be known; who is missing, and known at no other box, has no name.
+
+        What a box calls somebody whom another one brought, and who was never called to its table,
+        names nobody: it stands there for the landlord.
+        """
         people = decode(AgreedPeople, mail.body).people
         if len(people) > MOST_PEOPLE:
             raise BadMessage(f"A box knows at most {MOST_PEOPLE} people.")
         if not all(0 < one.id <= MOST_WHOLE for one in people):
             raise BadMessage("A person's id is a whole number from 1 to 2**53 - 1.")
-        ids = [one.id for one in people]
-        with self._connection.cursor() as cursor:
-            named = [(one.id, _line(one.name, LONGEST_NAME)) for one in people]
-            cursor.executemany(_PUT_PEOPLE, sorted(named))
+        names = {one.id: _line(one.name, LONGEST_NAME) for one in people}
+        ids = sorted(names)
+        self._execute(_NEW_PEOPLE, (ids,))
+        self._execute(_CLAIM, (mail.box, ids))
+        claimed = {person for (person,) in self._execute(_CLAIMED, (mail.box, ids))}
+        heeded = sorted(claimed)
+        self._execute(_NAME_PEOPLE, (heeded, [names[one] for one in heeded]))
         gone = "DELETE FROM box_people WHERE box = %s AND NOT person = ANY(%s) RETURNING person"
         left = [person for (person,) in self._execute(gone, (mail.box, ids))]
-        here = "INSERT INTO box_people SELECT %s, unnest(%s::bigint[]) ON CONFLICT DO NOTHING"
-        self._execute(here, (mail.box, ids))
-        self._execute(_LET_GO, (left,))
+        unheeded = [None if one in claimed else names[one] for one in ids]
+        self._execute(_PUT_HERE, (mail.box, ids, unheeded))
+        self._execute(_LET_GO, {"left": left})
         self._told.add(("evenings", mail.box))  # what they are called there is looked up
 
 

@@ -31,6 +31,7 @@ from kloplei_hub.people import (
     merge_people,
     part_person,
     rename_person,
+    unheeded_names,
 )
 from kloplei_hub.seasons import add_season_task
 from kloplei_hub.users import add_tasks as add_user_tasks
@@ -168,9 +169,18 @@ def _list_people(
     people = known_people(connection)
     for one in people:
         state = "forgotten" if one.forgotten else f"is {one.into}" if one.into else ""
-        say(f"{one.person:>16}  {one.name or '-':20}  at {one.boxes} boxes  {state}".rstrip())
+        say(f"{one.person:>16}  {one.name or '-':20}  at {_boxes(one.boxes)}  {state}".rstrip())
     if not people:
         say("Nobody is known in the house yet. Let somebody be: kloplei-hub people add NAME")
+    for other in unheeded_names(connection):
+        say(
+            f"The box {other.box} calls {other.name} {other.told}, and did not bring them. If that "
+            f"is right: kloplei-hub people call {other.person} '{other.told}'"
+        )
+
+
+def _boxes(number: int) -> str:
+    return "1 box" if number == 1 else f"{number} boxes"
 
 
 def _add_newcomers(
@@ -197,7 +207,8 @@ def _forget(connection: Connection, arguments: argparse.Namespace, config: "HubC
     boxes = forget_person(connection, house_people(connection).find(arguments.person))
     say("The house knows no name of them any more. Backups of before do.")
     if boxes:
-        say(f"{boxes} boxes still know them: they are forgotten there on the page of people.")
+        know = "knows" if boxes == 1 else "know"
+        say(f"{_boxes(boxes)} still {know} them: they are forgotten there on the page of people.")
 
 
 def _back_up(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:

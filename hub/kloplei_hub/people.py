@@ -1,7 +1,8 @@
 """People of the house by name: who is meant, who is one with whom, and who is new.
 
-Boxes tell of people who agreed to be known in the house. Who takes part in a tournament may never
-have sat at one of them: `add_person` makes a person of the house, whom the first box that calls
+Boxes tell of people who agreed to be known in the house, each of those whom it brought or who were
+called to its table: what another one calls them names nobody (`unheeded_names`). Who takes part in a
+tournament may never have sat at one of them: `add_person` makes a person of the house, whom the first box that calls
 them to its table gets to know. Boxes make an id each for the same person, until whoever keeps the
 house says that two are one (`merge_people`); evenings hold ids alone.
 """
@@ -76,6 +77,16 @@ class HousePeople:
 
 
 @dataclass(frozen=True, slots=True)
+class UnheededName:
+    """What *box* calls somebody who has the *name* of the house, and may not."""
+
+    box: str
+    person: int
+    name: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class KnownPersonOfHouse:
     """One person; *boxes* is at how many they are known, *into* whom they were merged."""
 
@@ -117,6 +128,18 @@ def known_people(connection: Connection) -> list[KnownPersonOfHouse]:
         "merged, forgotten FROM people ORDER BY name = '', lower(name), person"
     )
     return [KnownPersonOfHouse(*row) for row in connection.execute(ask)]
+
+
+def unheeded_names(connection: Connection) -> list[UnheededName]:
+    """Return which boxes call whom otherwise than the house does, and have no claim on them.
+
+    A box may say how somebody is called whom it brought, or who was called to its table.
+    """
+    ask = (
+        "SELECT box, person, name, unheeded FROM box_people JOIN people USING (person) "
+        "WHERE unheeded <> name AND name <> '' ORDER BY box, name"
+    )
+    return [UnheededName(*row) for row in connection.execute(ask)]
 
 
 def rename_person(connection: Connection, person: int, name: str) -> None:
@@ -172,6 +195,8 @@ def forget_person(connection: Connection, person: int) -> int:
             "WHERE person = %s OR merged = %s"
         )
         connection.execute(put, (person, person))
+        let_go = "UPDATE box_people SET unheeded = '' WHERE person = %s AND unheeded IS NOT NULL"
+        connection.execute(let_go, (person,))
         # A scoreboard may hold the name; the box sends another one.
         drop = "DELETE FROM boards WHERE box IN (SELECT box FROM box_people WHERE person = %s)"
         connection.execute(drop, (person,))

@@ -53,6 +53,11 @@ _CALL = """
 INSERT INTO calls (box, told, until) VALUES (%s, %s, %s)
 ON CONFLICT (box) DO UPDATE SET told = excluded.told, until = excluded.until
 """
+# What the table then calls them, the house heeds: it was told of them by the house.
+_HAND = """
+INSERT INTO claims (box, person) SELECT %s, person FROM people WHERE person = ANY(%s)
+ON CONFLICT DO NOTHING
+"""
 _EVENINGS = """
 SELECT evenings.box, era, evenings.after, told FROM evenings JOIN boxes USING (box)
 WHERE boxes.number = %s AND NOT retired AND evenings.after >= %s ORDER BY evenings.after
@@ -221,6 +226,7 @@ class HouseReferee:
             told = spelled(dump(called, form=WORLD))
             with self._connection.transaction():
                 self._connection.execute(_CALL, (box[0], told, until))
+                self._connection.execute(_HAND, (box[0], list(match.players)))
                 self._connection.execute("SELECT pg_notify('calls', %s)", (box[0],))
 
     def match_at(self, number: int, table: int, round_: int | None = None) -> Match:

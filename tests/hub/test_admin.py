@@ -125,7 +125,7 @@ def test_who_is_known_is_listed_with_boxes_and_who_they_are_today(
     house.execute("INSERT INTO box_people VALUES ('a', 2)")
 
     assert command("people", "list").splitlines() == [
-        "               2  Tame V.               at 1 boxes  is 1",
+        "               2  Tame V.               at 1 box  is 1",
         "               1  Thijs                 at 0 boxes",
         "               3  -                     at 0 boxes  forgotten",
     ]
@@ -137,7 +137,7 @@ def test_who_is_forgotten_has_no_name_anywhere_whatever_a_box_says(
 ) -> None:
     admin("merge", "3", "2")
 
-    assert "1 boxes still know them" in admin("forget", "2")
+    assert "1 box still knows them" in admin("forget", "2")
 
     ingest = dsn.replace("user=kloplei_hub", "user=kloplei_ingest")
     with connect(ingest, autocommit=True) as mine:

@@ -11,6 +11,7 @@ from kloplei.table.uplink_client import EraBegun, HousePerson
 from kloplei.uplink.wire import AgreedPeople, Have, Online, encode
 from kloplei_hub._keeping import Keeper, Mail, Receipt
 from kloplei_hub.database import Connection, connect
+from kloplei_hub.people import UnheededName, forget_person, unheeded_names
 from tests.hub.journals import Journal
 
 NOW = datetime(2031, 12, 31, 23, 0, tzinfo=UTC)
@@ -140,6 +141,8 @@ def test_boards_and_people_are_noted_and_whoever_waits_is_woken(
     keeper: Keeper, house: Connection
 ) -> None:
     house.execute("LISTEN boards; LISTEN steps; LISTEN evenings")
+    house.execute("INSERT INTO people (person, name) VALUES (7, 'Thijs')")
+    house.execute("INSERT INTO claims VALUES ('a', 7), ('b', 7)")  # called to both tables
     people = AgreedPeople((HousePerson(7, "Thijs"), HousePerson(8, "Tame")))
 
     keeper.keep(
@@ -161,6 +164,61 @@ def test_boards_and_people_are_noted_and_whoever_waits_is_woken(
     assert house.execute("SELECT board FROM boards").fetchall() == [('{"seq":3,"rows":[]}',)]
     known = house.execute("SELECT person, name, agreed FROM people ORDER BY 1").fetchall()
     assert known == [(7, "Thijs", True), (8, "", False)]
+
+
+def people_of(house: Connection) -> list[tuple[int, str, bool]]:
+    return house.execute("SELECT person, name, agreed FROM people ORDER BY 1").fetchall()
+
+
+def told_of(*people: tuple[int, str]) -> bytes:
+    return encode(AgreedPeople(tuple(HousePerson(*one) for one in people)))
+
+
+def test_a_box_renames_nobody_but_whom_it_brought_or_was_handed(
+    keeper: Keeper, house: Connection
+) -> None:
+    """Whoever listed the id of somebody else's regular renamed them for the whole house."""
+    house.execute("INSERT INTO people (person, name) VALUES (9, 'Nel')")  # by the referee
+    keeper.keep([sent("a", told_of((7, "Thijs")), "people")])
+
+    keeper.keep([sent("b", told_of((7, "Vlegel"), (8, "Tame"), (9, "Vlegel")), "people")])
+
+    assert people_of(house) == [(7, "Thijs", True), (8, "Tame", True), (9, "Nel", True)]
+    assert unheeded_names(house) == [
+        UnheededName("b", 9, "Nel", "Vlegel"),
+        UnheededName("b", 7, "Thijs", "Vlegel"),
+    ]
+    house.execute("INSERT INTO claims VALUES ('b', 9)")  # called to that table
+    keeper.keep([sent("a", told_of((7, "Matthijs")), "people")])
+    keeper.keep([sent("b", told_of((7, "Matthijs"), (8, "Tame"), (9, "Nel P.")), "people")])
+    assert people_of(house) == [(7, "Matthijs", True), (8, "Tame", True), (9, "Nel P.", True)]
+    assert unheeded_names(house) == []
+
+
+def unheeded(house: Connection) -> list[tuple[str]]:
+    """What the box that did not bring them calls somebody."""
+    return house.execute("SELECT unheeded FROM box_people WHERE box = 'b'").fetchall()
+
+
+def test_who_no_longer_agrees_is_named_by_no_box_that_did_not_bring_them(
+    keeper: Keeper, house: Connection
+) -> None:
+    listed = sent("b", told_of((7, "Matthijs")), "people")
+    keeper.keep([sent("a", told_of((7, "Thijs")), "people"), listed])
+
+    keeper.keep([sent("a", told_of(), "people")])
+    assert unheeded(house) == [("",)]
+    keeper.keep([listed])
+
+    assert (people_of(house), unheeded(house)) == ([(7, "", False)], [("",)])
+    keeper.keep([sent("a", told_of((7, "Thijs")), "people")])
+    assert people_of(house) == [(7, "Thijs", True)]
+    keeper.keep([listed])
+    assert unheeded(house) == [("Matthijs",)]
+    forget_person(house, 7)
+    assert unheeded(house) == [("",)]
+    keeper.keep([sent("a", told_of((7, "Thijs")), "people"), listed])
+    assert (people_of(house), unheeded(house)) == ([(7, "", False)], [("",)])
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,14 @@ def tell_evening(
     )
 
 
+def test_who_is_called_is_handed_to_that_table(referee: HouseReferee, house: Connection) -> None:
+    _, drawn = begun(referee)
+
+    claims = set(house.execute("SELECT box, person FROM claims").fetchall())
+
+    assert claims == {("ab"[one.table - 1], who) for one in drawn.matches for who in one.players}
+
+
 def test_a_draw_calls_its_players_to_their_tables(referee: HouseReferee, house: Connection) -> None:
     house.execute("LISTEN calls")
 

@@ -139,6 +139,8 @@ def test_the_publican_names_pairs_and_retires_boxes(
     house.execute("INSERT INTO eras (box, era, seq, quarantined) VALUES ('b2', 'e', 41, 'twin')")
     sign_in(pages, "landlord")
 
+    house.execute("INSERT INTO box_people VALUES ('b2', 71, 'Vlegel')")
+
     bar = pages.get("/publican").text
     taken = pages.post("/publican/b2/rename", data={"name": "Raam", "number": "7"})
     named = pages.post("/publican/b2/rename", data={"name": "Raam", "number": "9"})
@@ -147,6 +149,7 @@ def test_the_publican_names_pairs_and_retires_boxes(
 
     assert "a memory card was copied" in bar
     assert "41 entries kept" in bar
+    assert "calls Thijs otherwise: Vlegel" in bar
     assert (taken.status_code, named.status_code, gone.status_code) == (409, 303, 303)
     assert 'class="qr"' in paired
     assert house.execute("SELECT name, number FROM pairing_codes").fetchall() == [("Nieuw", 10)]

@@ -18,6 +18,7 @@ from kloplei_hub.boxes import (
     rename,
     where_to_pair,
 )
+from kloplei_hub.people import UnheededName, unheeded_names
 from kloplei_hub.web import access
 from kloplei_hub.web.context import house, page, say
 from kloplei_hub.web.pages import Way
@@ -40,13 +41,17 @@ FROM boxes LEFT JOIN boards USING (box)
 
 
 class BoxTold(NamedTuple):
-    """One box, as its publican sees it; *seen* and *played* are when it was heard, and changed."""
+    """One box, as its publican sees it; *seen* and *played* are when it was heard, and changed.
+
+    *unheeded* is whom it calls otherwise than the house does, without a claim on them.
+    """
 
     box: KnownBox
     seen: float | None
     played: float | None
     trouble: str | None
     board: Scoreboard | None
+    unheeded: list[UnheededName]
 
 
 @bp.before_request
@@ -123,11 +128,12 @@ def _boxes() -> list[BoxTold]:
     told = {row[0]: row[1:] for row in house().ask(_SEEN)}
     boards = {one.box: one.board for one in house().live.tables()}
     with house().connected() as connection:
-        known = known_boxes(connection)
+        known, others = known_boxes(connection), unheeded_names(connection)
     found = []
     for one in known:
         seen, played, trouble = told.get(one.box, (None, None, None))
-        found.append(BoxTold(one, seen, played, trouble, boards.get(one.box)))
+        unheeded = [other for other in others if other.box == one.box]
+        found.append(BoxTold(one, seen, played, trouble, boards.get(one.box), unheeded))
     return found
 
 
