@@ -18,6 +18,7 @@ from kloplei.demo.bots import WITH_THOUGHT, Press, next_press
 from kloplei.files import KlopleiError
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Scoreboard
+from kloplei.table.client import TableClient
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
 from kloplei.table.outbox import Outbox
@@ -90,18 +91,26 @@ class BotTable:
 
     def think(self) -> bool:
         """Let the bots do one thing, or only look; return whether they did."""
-        board = self.session.scoreboard()
-        press = _called(board)
-        if press is None and (self._players or board.phase not in _OVER):
-            press = _of_game(board, self._dice)  # who was called waits for the next call
-        if press is None:
-            return False
-        try:
-            self.session.submit(press.seat, press.action, facts=press.facts)
-        except (IllegalAction, KlopleiError) as error:
-            _log.debug("A bot is refused: %s", error)
-            return False
-        return True
+        return think_at(self.session, self._dice, plays_on=bool(self._players))
+
+
+def think_at(table: TableClient, dice: random.Random, *, plays_on: bool) -> bool:
+    """Let the bots at *table* do one thing, or only look; return whether they did.
+
+    Who was called to it does not *play on* where a rubber is over, and waits for the next call.
+    """
+    board = table.scoreboard()
+    press = _called(board)
+    if press is None and (plays_on or board.phase not in _OVER):
+        press = _of_game(board, dice)
+    if press is None:
+        return False
+    try:
+        table.submit(press.seat, press.action, facts=press.facts)
+    except (IllegalAction, KlopleiError) as error:
+        _log.debug("A bot is refused: %s", error)
+        return False
+    return True
 
 
 def _called(board: Scoreboard) -> Press | None:

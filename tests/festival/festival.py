@@ -7,7 +7,7 @@ wire has to come to just that.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self, TypeVar
@@ -31,7 +31,8 @@ from kloplei_hub.tournaments import (
     begin,
     result_of,
 )
-from kloplei_hub.virtual import BotTable, Players
+from kloplei_hub.virtual import BotTable, Players, Thinker
+from tests.festival.real_box import RealBox
 
 T = TypeVar("T")
 FIRST_PERSON = 1_000_001
@@ -46,16 +47,21 @@ class Festival:
         folder: For the house and the journals.
         tables: How many.
         rounds: How many rounds are played.
-        game: What.
+        boxes: How many of the tables have a box with units of its own; the others are virtual.
+        auto: Whether it goes on by itself once its first round is drawn.
     """
 
-    def __init__(self, folder: Path, tables: int, rounds: int, game: str = "watten") -> None:
+    def __init__(
+        self, folder: Path, tables: int, rounds: int, *, boxes: int = 0, auto: bool = False
+    ) -> None:
         self.house = DemoHouse(folder / "house", careful=True, programs=("ingest", "fold"))
         numbers = tuple(range(1, tables + 1))
-        self.opened = Opened("Festival", game, "monster", rounds, numbers, seed=20261123)
-        self.tables = [
-            BotTable(folder / f"table-{number}", game, number, players=()) for number in numbers
-        ]
+        seed = 20261123
+        self.opened = Opened("Festival", "watten", "monster", rounds, numbers, seed, auto)
+        own = {number: folder / f"table-{number}" for number in numbers}
+        virtual, real = numbers[: tables - boxes], numbers[tables - boxes :]
+        self.tables = [BotTable(own[one], "watten", one, players=()) for one in virtual]
+        self.boxes = {one: RealBox(own[one], one) for one in real}
         self.people = range(FIRST_PERSON, FIRST_PERSON + 4 * tables)
         self.number = 0
         self._opened = ExitStack()
@@ -64,7 +70,10 @@ class Festival:
         with ExitStack() as opening:
             opening.enter_context(self.house)
             opening.enter_context(self.house.on_line(self.tables))
-            opening.enter_context(Players(self.tables, _THOUGHT_S))
+            for number, box in self.boxes.items():
+                opening.enter_context(box).go_with(self.house, f"Tafel {number}", number)
+            thinkers: list[Thinker] = [*self.tables, *self.boxes.values()]
+            opening.enter_context(Players(thinkers, _THOUGHT_S))
             self._open_tournament()
             self._opened = opening.pop_all()
         return self
@@ -74,23 +83,51 @@ class Festival:
 
     def play_round(self, *, within_s: float, meanwhile: Sequence[Callable[[], None]] = ()) -> None:
         """Draw a round and wait until all of it has come out; *meanwhile* things break."""
-        self._referee(lambda referee: referee.draw(self.number), within_s)
+        self.draw(within_s=within_s)
         for happen in meanwhile:
             happen()
-        until_s = time.monotonic() + within_s
-        while time.monotonic() < until_s:
+
+        def came_out() -> bool:
             self._referee(HouseReferee.take_results, within_s)
-            if not self._referee(lambda referee: referee.read(self.number).running, within_s):
-                return
-            time.sleep(_LOOK_S)
-        left = self._referee(lambda referee: referee.read(self.number).running, within_s)
-        raise AssertionError(f"Not every match came out: tables {[one.table for one in left]}")
+            return not self._stands(within_s).running
+
+        self._wait(came_out, within_s)
+
+    def draw(self, *, within_s: float) -> None:
+        """Draw a round, and call its players."""
+        self._referee(lambda referee: referee.draw(self.number), within_s)
+
+    def wait_for_rounds(self, rounds: int, *, within_s: float) -> None:
+        """Wait until so many rounds are drawn, by whomever."""
+        self._wait(lambda: len(self._stands(within_s).rounds) >= rounds, within_s)
+
+    def wait_for_end(self, *, within_s: float) -> None:
+        """Wait until the tournament is over, by whomever."""
+        self._wait(lambda: self._stands(within_s).is_over, within_s)
+
+    @property
+    def journals(self) -> dict[int, Path]:
+        """The journals of all tables, by number."""
+        virtual = {number: table.journal.path for number, table in enumerate(self.tables, 1)}
+        return virtual | {number: box.journal for number, box in self.boxes.items()}
 
     @property
     def tournament(self) -> Tournament:
         """The tournament as the house has it."""
         with self.house.owner() as connection:
             return HouseReferee(connection).read(self.number)
+
+    def _stands(self, within_s: float) -> Tournament:
+        return self._referee(lambda referee: referee.read(self.number), within_s)
+
+    def _wait(self, is_so: Callable[[], bool], within_s: float) -> None:
+        until_s = time.monotonic() + within_s
+        while not is_so():
+            if time.monotonic() > until_s:
+                stands = self._stands(within_s)
+                left = [one.table for one in stands.running]
+                raise AssertionError(f"Round {len(stands.rounds)} goes on at tables {left}")
+            time.sleep(_LOOK_S)
 
     def _referee(self, do: Callable[[HouseReferee], T], within_s: float) -> T:
         """Let the referee do something, again while the database is away."""
@@ -117,15 +154,12 @@ class Festival:
 
 
 def standings_of_journals(
-    tables: Sequence[BotTable], tournament: Tournament
+    journals: Mapping[int, Path], tournament: Tournament
 ) -> tuple[TournamentStanding, ...]:
-    """Return what comes of the same draws by what stands in the tables' journals alone."""
+    """Return what comes of the same draws by what stands in *journals*, by table, alone."""
     trail: list[TournamentEvent] = [tournament.opened]
     trail += [Joined(one) for one in tournament.players]
-    told = {
-        number: list(evenings_of(table.journal.path))
-        for number, table in zip(tournament.opened.tables, tables, strict=True)
-    }
+    told = {number: list(evenings_of(journal)) for number, journal in journals.items()}
     for drawn in tournament.rounds:
         trail += [drawn, *_came_out(drawn, told)]
     return begin(trail).standings()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.festival.festival import Festival, standings_of_journals
-from tests.festival.house import PATIENCE_S, demand_all_is_there, open_to_postgres
+from tests.festival.house import PATIENCE_S, demand_all_is_there
 
 _AWAY_S = 4.0
 
@@ -34,14 +34,12 @@ def kill_programs(festival: Festival) -> None:
 
 
 @pytest.fixture
-def festival(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Festival]:
-    tables, rounds = request.param
-    open_to_postgres(tmp_path)
-    with Festival(tmp_path, tables, rounds) as running:
+def festival(folder: Path, request: pytest.FixtureRequest) -> Iterator[Festival]:
+    with Festival(folder, **request.param) as running:
         yield running
 
 
-@pytest.mark.parametrize("festival", [(40, 4)], indirect=True)
+@pytest.mark.parametrize("festival", [{"tables": 40, "rounds": 4}], indirect=True)
 @pytest.mark.timeout(3000)
 def test_forty_tables_play_four_rounds_while_broker_and_database_are_killed(
     festival: Festival,
@@ -55,5 +53,23 @@ def test_forty_tables_play_four_rounds_while_broker_and_database_are_killed(
     tournament = festival.tournament
     assert tournament.is_played
     assert len(tournament.results) == 160
-    assert tournament.standings() == standings_of_journals(festival.tables, tournament)
-    demand_all_is_there(festival.house, festival.tables)
+    assert tournament.standings() == standings_of_journals(festival.journals, tournament)
+    demand_all_is_there(festival.house, festival.journals.values())
+
+
+@pytest.mark.parametrize(
+    "festival", [{"tables": 8, "rounds": 3, "boxes": 2, "auto": True}], indirect=True
+)
+@pytest.mark.timeout(1500)
+def test_a_festival_goes_on_by_itself_with_boxes_of_every_kind(festival: Festival) -> None:
+    """Nobody draws but the first time, and who draws the others is killed on the way."""
+    festival.draw(within_s=PATIENCE_S)
+    festival.wait_for_rounds(2, within_s=PATIENCE_S)
+    kill_programs(festival)
+    festival.wait_for_end(within_s=PATIENCE_S)
+
+    tournament = festival.tournament
+    assert len(tournament.results) == 24
+    assert all(result.source for result in tournament.results.values())
+    assert tournament.standings() == standings_of_journals(festival.journals, tournament)
+    demand_all_is_there(festival.house, festival.journals.values())

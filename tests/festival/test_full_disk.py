@@ -13,17 +13,16 @@ import pytest
 from kloplei_hub.demo import DemoHouse
 from kloplei_hub.servers import ServerMissing
 from kloplei_hub.virtual import BotTable, VirtualHouse
-from tests.festival.house import demand_all_is_there, open_to_postgres
+from tests.festival.house import demand_all_is_there
 
 SIZE = "160m"  # a fresh cluster is some 40, with 16 for each piece of its log
 _FULL_S = 8.0
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    disk = tmp_path / "disk"
+def small_disk(folder: Path) -> Iterator[Path]:
+    disk = folder / "disk"
     disk.mkdir()
-    open_to_postgres(disk)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=0755", "none", str(disk)]
     if os.geteuid() or subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("nobody may mount a small disk here")
@@ -48,7 +47,7 @@ def test_a_full_disk_costs_time_and_no_step(small_disk: Path, tmp_path: Path) ->
         VirtualHouse([(table, house.pair(table, "Tafel 1", 1))]),
     ):
         _play(table, 20)
-        demand_all_is_there(house, [table])
+        demand_all_is_there(house, [table.journal.path])
         filler = fill(small_disk)
 
         _play(table, 200)
@@ -58,7 +57,7 @@ def test_a_full_disk_costs_time_and_no_step(small_disk: Path, tmp_path: Path) ->
         _start_again(house)
         _play(table, 20)
 
-        demand_all_is_there(house, [table])
+        demand_all_is_there(house, [table.journal.path])
 
 
 def _play(table: BotTable, steps: int) -> None:

@@ -6,15 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.festival.festival import Festival, standings_of_journals
-from tests.festival.house import open_to_postgres
 
 PATIENCE_S = 120.0
 
 
 @pytest.fixture
-def festival(tmp_path: Path) -> Iterator[Festival]:
-    open_to_postgres(tmp_path)
-    with Festival(tmp_path, 2, 1) as running:
+def festival(open_folder: Path) -> Iterator[Festival]:
+    with Festival(open_folder / "festival", 2, 1) as running:
         yield running
 
 
@@ -24,7 +22,7 @@ def test_two_tables_play_a_round_by_themselves(festival: Festival) -> None:
 
     tournament = festival.tournament
     assert tournament.is_played
-    assert tournament.standings() == standings_of_journals(festival.tables, tournament)
+    assert tournament.standings() == standings_of_journals(festival.journals, tournament)
     with festival.house.owner() as connection:
         told = connection.execute("SELECT count(*) FROM evenings").fetchone()
         people = connection.execute("SELECT facts FROM entries WHERE event = 'EveningBegun'")
