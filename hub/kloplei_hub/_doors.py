@@ -1,7 +1,8 @@
 """What boxes ask by https: to be paired, and to have steps kept where no broker can be reached.
 
 Steps go into the same inflow as those from the broker, and their answer is the same, after the
-commit. A proxy in front of it (docs/hub.md) has the certificate.
+commit. A proxy in front of it (docs/hub.md) has the certificate; who asks through it is told apart
+by what it says (``[ingest] proxy``), and nobody else is believed.
 """
 
 import hashlib
@@ -49,7 +50,7 @@ from kloplei_hub.boxes import (
 )
 from kloplei_hub.database import HouseUnavailable, connect
 from kloplei_hub.metrics import CONTENT_TYPE, Metrics
-from kloplei_hub.settings import HubConfig, MetricsConfig
+from kloplei_hub.settings import HubConfig, ListenConfig, MetricsConfig
 from kloplei_panel.pairing import RateLimiter
 from kloplei_panel.server import CannotListen
 
@@ -63,6 +64,11 @@ _THREADS = 16
 _CONNECTIONS, _SILENT_S = 500, 20  # who says nothing takes nobody's place for long
 _LOOK_S = 0.25
 _JSON = "application/json"
+_BEHIND = (
+    *("Forwarded", "Via", "X-Real-IP"),
+    *(f"X-Forwarded-{one}" for one in ("For", "Host", "Proto", "Port", "By")),
+)
+"""What a proxy says of who asks, or of itself."""
 
 
 class _Refused(Exception):
@@ -96,12 +102,15 @@ def create_app(
 
 
 def _measures(config: MetricsConfig, metrics: Metrics) -> Response:
-    """Show what was counted to who has the token; without one, to this machine alone."""
+    """Show what was counted to who has the token; without one, to this machine alone.
+
+    A proxy on this machine asks for anybody: what came through one is nobody's who is here.
+    """
     if config.token is not None:
         told = request.headers.get("Authorization", "")
         if not hmac.compare_digest(told.encode(), f"Bearer {config.token}".encode()):
             raise _Refused(403, "no-token", "Who measures sends the token of [metrics], as Bearer.")
-    elif not _is_here(request.remote_addr or ""):
+    elif not _is_here(request.remote_addr or "") or any(one in request.headers for one in _BEHIND):
         raise _Refused(403, "elsewhere", "Others measure by a token: set one, [metrics] token.")
     return Response(metrics.text(), content_type=CONTENT_TYPE)
 
@@ -222,32 +231,40 @@ class _Doors:
 class Doors:
     """Serves *app* from a thread of its own; a context.
 
+    Args:
+        app: That answers.
+        listen: Where, and which proxy is believed who asks.
+
     Raises:
         CannotListen: The port is taken, or there is no such address.
     """
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
+    def __init__(self, app: Flask, listen: ListenConfig) -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         self._sockets: dict[int, object] = {}
         try:
             self._listener: Any = waitress.server.create_server(
                 app,
                 map=self._sockets,
-                host=host,
-                port=port,
+                host=listen.host,
+                port=listen.port,
                 threads=_THREADS,
                 max_request_body_size=MOST_BYTES * 2,
                 connection_limit=_CONNECTIONS,
                 channel_timeout=_SILENT_S,
                 cleanup_interval=_SILENT_S // 2,
                 ident="",
-                clear_untrusted_proxy_headers=True,
+                # Headers of whom we do not believe stay: /metrics sees by them that one came
+                # through a proxy, and nothing else reads them.
+                clear_untrusted_proxy_headers=False,
+                **listen.believed(),
                 log_socket_errors=False,
             )
         except (OSError, ValueError) as error:
             waitress.wasyncore.close_all(self._sockets)  # it leaves what it had opened by then
             raise CannotListen(
-                f"Nobody can listen at {host}:{port} ({error}); name another in [ingest]."
+                f"Nobody can listen at {listen.host}:{listen.port} ({error}); name another in "
+                "[ingest]."
             ) from error
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="doors", daemon=True)

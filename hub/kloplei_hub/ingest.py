@@ -315,7 +315,7 @@ def run_ingest(arguments: argparse.Namespace) -> int:
     inflow = ingest.inflow
     metrics.watch(broker=lambda: ingest.is_connected, waiting=lambda: inflow.waiting)
     app = create_app(config, inflow.put, metrics)
-    doors = Doors(app, config.ingest.host, config.ingest.port)
+    doors = Doors(app, config.ingest)
     with wait_for_signal() as wait, ingest, doors:
         notifier.ready()
         print(

@@ -1,10 +1,10 @@
 """People of the house by name: who is meant, who is one with whom, and who is new.
 
 Boxes tell of people who agreed to be known in the house, each of those whom it brought or who were
-called to its table: what another one calls them names nobody (`unheeded_names`). Who takes part in a
-tournament may never have sat at one of them: `add_person` makes a person of the house, whom the first box that calls
-them to its table gets to know. Boxes make an id each for the same person, until whoever keeps the
-house says that two are one (`merge_people`); evenings hold ids alone.
+called to its table: what another one calls them names nobody (`unheeded_names`). Who takes part in
+a tournament may never have sat at one of them: `add_person` makes a person of the house, whom the
+first box that calls them to its table gets to know. Boxes make an id each for the same person,
+until whoever keeps the house says that two are one (`merge_people`); evenings hold ids alone.
 """
 
 import secrets

@@ -4,9 +4,11 @@ A section of ``hub.toml`` is a frozen dataclass, `HubConfig` is all of them, rea
 those of the box are (`kloplei.config.reader`).
 """
 
+from collections.abc import Mapping
 from dataclasses import field
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
@@ -41,6 +43,17 @@ def _host() -> Check:
 
 def _port() -> Check:
     return whole(1, 65535)
+
+
+def _proxy() -> Check:
+    return narrowed(text(0, 45), 'one address, such as "127.0.0.1", or "" for none', _is_address)
+
+
+def _is_address(written: str) -> bool:
+    try:
+        return not written or bool(ip_address(written))
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +106,20 @@ class BrokerConfig:
 
 @dataclass(frozen=True, slots=True)
 class ListenConfig:
-    """``[ingest]``: where a program takes requests on this machine."""
+    """``[ingest]``: where a program takes requests on this machine.
+
+    The *proxy* at that address is believed who asks through it, and under which name; everybody
+    else is who they are. Empty: there is none.
+    """
 
     host: str = setting("127.0.0.1", _host())
     port: int = setting(8090, _port())
+    proxy: str = setting("127.0.0.1", _proxy())
+
+    def believed(self) -> Mapping[str, Any]:
+        """Return how waitress is told whom to believe."""
+        told = "x-forwarded-for x-forwarded-host x-forwarded-proto"
+        return {"trusted_proxy": self.proxy, "trusted_proxy_headers": told} if self.proxy else {}
 
 
 @dataclass(frozen=True, slots=True)

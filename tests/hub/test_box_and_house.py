@@ -17,7 +17,7 @@ from kloplei_hub.database import Connection, connect
 from kloplei_hub.folding import Folding, rebuild
 from kloplei_hub.ingest import Ingest
 from kloplei_hub.servers import Broker
-from kloplei_hub.settings import BrokerConfig, DatabaseConfig, HubConfig
+from kloplei_hub.settings import BrokerConfig, DatabaseConfig, HubConfig, ListenConfig
 from tests.uplink.houses import table_in
 from tests.uplink.test_service import until
 
@@ -85,7 +85,7 @@ def test_what_a_table_plays_is_in_the_house_whatever_was_away(
         table.uplink.agree(tame.id, True)
         table.submit(None, "start")
         with Ingest(config) as ingest:
-            with Doors(create_app(config, ingest.inflow.put), "127.0.0.1", 0) as doors:
+            with Doors(create_app(config, ingest.inflow.put), ListenConfig(port=0)) as doors:
                 code = new_code(house, "Stamtafel", 1)
                 table.uplink.pair(f"http://127.0.0.1:{doors.port}", code)
                 until(lambda: table.uplink.status().state == "connected")

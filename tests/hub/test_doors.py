@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 from flask.testing import FlaskClient
@@ -20,11 +21,19 @@ from kloplei_hub.database import Connection
 from kloplei_hub.ingest import Ingest
 from kloplei_hub.metrics import Metrics
 from kloplei_hub.servers import Broker, free_port
-from kloplei_hub.settings import BrokerConfig, DatabaseConfig, HouseConfig, HubConfig
+from kloplei_hub.settings import (
+    BrokerConfig,
+    DatabaseConfig,
+    HouseConfig,
+    HubConfig,
+    ListenConfig,
+    MetricsConfig,
+)
 from kloplei_panel.server import CannotListen
 from tests.hub.journals import Journal
 
 JOURNAL = Journal("e", (2, 1, 3))
+HERE = ListenConfig(port=0)
 
 
 @pytest.fixture
@@ -125,7 +134,7 @@ def test_without_its_database_nothing_is_said_to_be_kept(
 
 def test_who_says_half_a_word_takes_nobodys_place(config: HubConfig) -> None:
     app = create_app(config, lambda _: True, Metrics())
-    with ExitStack() as held, Doors(app, "127.0.0.1", 0) as doors:
+    with ExitStack() as held, Doors(app, HERE) as doors:
         at = ("127.0.0.1", doors.port)
         for _ in range(120):
             held.enter_context(socket.create_connection(at)).sendall(b"POST /v1/pair HT")
@@ -136,7 +145,48 @@ def test_who_says_half_a_word_takes_nobodys_place(config: HubConfig) -> None:
 
 def test_it_listens_until_it_is_closed_and_says_where_it_cannot(config: HubConfig) -> None:
     app = create_app(config, lambda _: False)
-    with Doors(app, "127.0.0.1", 0) as doors:
+    with Doors(app, HERE) as doors:
         assert doors.port
         with pytest.raises(CannotListen, match="name another"):
-            Doors(app, "127.0.0.1", doors.port)
+            Doors(app, ListenConfig(port=doors.port))
+
+
+def asked(doors: Doors, path: str, body: bytes | None = None, **headers: str) -> int:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    try:
+        with urlopen(Request(f"http://127.0.0.1:{doors.port}{path}", body, told)) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        error.close()
+        return error.code
+
+
+@pytest.mark.parametrize(("proxy", "of_the_next"), [("127.0.0.1", 403), ("", 429), ("::1", 429)])
+def test_behind_the_proxy_that_is_known_everybody_tries_codes_for_themselves(
+    config: HubConfig, proxy: str, of_the_next: int
+) -> None:
+    """All houses' boxes shared ten tries behind nginx, whoever used them up."""
+    body = encode(PairingRequest("b1", "BBBB-BBBB"))
+    with Doors(create_app(config, lambda _: False), replace(HERE, proxy=proxy)) as doors:
+        tries = [asked(doors, "/v1/pair", body, X_Forwarded_For="192.0.2.1") for _ in range(11)]
+
+        assert tries[-1] == 429
+        assert asked(doors, "/v1/pair", body, X_Forwarded_For="192.0.2.2") == of_the_next
+
+
+def test_numbers_without_a_token_are_for_nobody_who_comes_through_a_proxy(
+    config: HubConfig,
+) -> None:
+    known = replace(config, metrics=MetricsConfig(token="t" * 16))
+    for proxy in ("127.0.0.1", ""):
+        listen = replace(HERE, proxy=proxy)
+        with Doors(create_app(config, lambda _: False, Metrics()), listen) as doors:
+            assert asked(doors, "/metrics") == 200
+            assert asked(doors, "/metrics", X_Forwarded_For="192.0.2.1") == 403
+            assert asked(doors, "/metrics", X_Forwarded_For="127.0.0.1") == 403
+            assert asked(doors, "/metrics", Forwarded="for=127.0.0.1") == 403
+            assert asked(doors, "/metrics", X_Real_IP="127.0.0.1") == 403
+        with Doors(create_app(known, lambda _: False, Metrics()), listen) as doors:
+            through = {"X_Forwarded_For": "192.0.2.1"}
+            assert asked(doors, "/metrics", **through) == 403
+            assert asked(doors, "/metrics", **through, Authorization=f"Bearer {'t' * 16}") == 200

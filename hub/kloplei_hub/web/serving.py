@@ -1,7 +1,7 @@
 """``kloplei-hub web``: the pages, served by waitress until it is stopped.
 
-nginx stands before it (`hub/nginx.conf`): it brings TLS, and asks once where thousands wait. Only a
-proxy on this machine is believed who asks, and under which name.
+nginx stands before it (`hub/nginx.conf`): it brings TLS, and asks once where thousands wait. Only
+the proxy of ``[web] proxy`` is believed who asks, and under which name.
 """
 
 import argparse
@@ -44,8 +44,7 @@ class HouseServer:
             threads=web.threads,
             connection_limit=_CONNECTIONS,
             ident="",
-            trusted_proxy="127.0.0.1",
-            trusted_proxy_headers="x-forwarded-for x-forwarded-host x-forwarded-proto",
+            **web.believed(),
             clear_untrusted_proxy_headers=True,
         )
         self._thread = threading.Thread(target=self._server.run, name="house-web", daemon=True)

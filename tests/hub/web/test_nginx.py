@@ -14,8 +14,11 @@ from typing import NamedTuple
 
 import pytest
 
+from kloplei.uplink.wire import PairingRequest, encode
+from kloplei_hub._doors import Doors
+from kloplei_hub._doors import create_app as boxes_app
 from kloplei_hub.servers import free_port
-from kloplei_hub.settings import HubConfig, WebConfig
+from kloplei_hub.settings import DatabaseConfig, HubConfig, ListenConfig, WebConfig
 from kloplei_hub.web.live import Wall
 from kloplei_hub.web.serving import HouseServer
 from tests.hub.web.conftest import Tables, played
@@ -47,6 +50,18 @@ class Answer(NamedTuple):
     cache: str | None
 
 
+def pairs(port: int, by: str) -> int:
+    """Who is at the address *by* tries a code that is none."""
+    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=(by, 0))
+    # As somebody would who wants to be taken for another one each time.
+    told = {"X-Forwarded-For": f"192.0.2.{time.monotonic_ns() % 250}"}
+    asked.request("POST", "/v1/pair", encode(PairingRequest("b1", "BBBB-BBBB")), told)
+    found = asked.getresponse()
+    found.read()
+    asked.close()
+    return found.status
+
+
 def get(port: int, address: str, language: str = "nl") -> Answer:
     asked = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     asked.request("GET", address, headers={"Accept-Language": language})
@@ -64,12 +79,22 @@ def server(config: HubConfig, tables: Tables) -> Iterator[HouseServer]:
 
 
 @pytest.fixture
-def nginx(server: HouseServer, tmp_path: Path) -> Iterator[int]:
+def doors(config: HubConfig, dsn: str) -> Iterator[Doors]:
+    """Where boxes are paired."""
+    mine = DatabaseConfig(ingest=dsn.replace("user=kloplei_hub", "user=kloplei_ingest"))
+    app = boxes_app(replace(config, database=mine), lambda _: False)
+    with Doors(app, ListenConfig(port=0)) as running:
+        yield running
+
+
+@pytest.fixture
+def nginx(server: HouseServer, doors: Doors, tmp_path: Path) -> Iterator[int]:
     assert NGINX is not None, "There is no nginx. Run:  scripts/setup proxy"
     port = free_port()
     house = CONF.read_text()
     for was, now in (
         ("127.0.0.1:8090", f"127.0.0.1:{server.port}"),
+        ("127.0.0.1:8091", f"127.0.0.1:{doors.port}"),
         ("/var/cache/nginx/kloplei", f"{tmp_path}/cache"),
         ("    listen 80;", f"    listen 127.0.0.1:{port};"),
         ("    listen [::]:80;\n", ""),
@@ -138,3 +163,10 @@ def test_what_a_viewer_adds_is_no_other_question_and_all_else_goes_through(nginx
     page = get(nginx, "/").body.decode()
     look = page.split('rel="stylesheet" href="')[1].split('"')[0]
     assert get(nginx, look).status == 200
+
+
+def test_who_tries_codes_through_it_uses_up_nobody_elses_tries(nginx: int) -> None:
+    tries = [pairs(nginx, "127.0.0.2") for _ in range(11)]
+
+    assert tries == [403] * 10 + [429]
+    assert pairs(nginx, "127.0.0.3") == 403
