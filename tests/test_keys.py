@@ -5,15 +5,24 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from kloplei.cli import main
 from kloplei.demo.table import Demo, demo_config
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.keys import DAMAGED, KeyFile, KeysUnreadable, known_keys, panel_keys, renew_key
+from kloplei.table.journal import Journal
+from kloplei.table.seating import TableSetup
+from kloplei.table.session import Session
+from kloplei.table.uplink_client import HousePerson, TableCall
+from kloplei.unit import _Evenings
 from tests.devices.chips import eventually
 
 FILE = "panel-keys.json"
@@ -96,6 +105,52 @@ def test_a_new_evening_at_the_table_has_a_pin_and_a_code_of_its_own(tmp_path: Pa
 
         assert eventually(lambda: demo.read_evening()[1] != before[1])
         assert eventually(lambda: demo._unit._look.code == demo.read_evening()[1])
+
+
+class OneByOne:
+    """*session* as who follows it sees it, if each of *steps* is seen by itself."""
+
+    def __init__(self, session: Session, steps: Sequence[Callable[[], object]]) -> None:
+        self.session, self.steps = session, steps
+        self.onlookers = self
+        self.are_seen = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.session, name)
+
+    def follow(self) -> Iterator[Scoreboard]:
+        for step in self.steps:
+            step()
+            yield self.session.scoreboard()
+        self.are_seen = True
+
+
+def test_a_house_that_calls_for_round_after_round_leaves_the_evening_its_pin(
+    tmp_path: Path,
+) -> None:
+    with (
+        Journal(tmp_path / "kloplei.db") as journal,
+        Session(journal, TableSetup(seats=4)) as session,
+    ):
+        session.submit(Seat(0), "sit_down", facts={"name": "Jan"})  # of the evening before
+
+        def called(round_: int) -> None:
+            people = tuple(HousePerson(10 * round_ + one, f"P{round_}{one}") for one in range(3))
+            session.uplink.call(TableCall(f"1-{round_}-1", "Tafel 1", round_, "toepen", people))
+            session.submit(None, "accept_call")
+
+        first, second, third = (partial(called, round_) for round_ in (1, 2, 3))
+        start, by_hand = (partial(session.submit, None, one) for one in ("start", "new_evening"))
+        table = OneByOne(session, [first, second, start, by_hand, third])
+        begun: list[set[str]] = []
+
+        def begin() -> None:
+            begun.append({row.name for row in session.scoreboard().rows})
+
+        with _Evenings(cast("Session", table), begin):
+            assert eventually(lambda: table.are_seen)
+
+    assert begun == [{"P10", "P11", "P12"}, {"P20", "P21", "P22"}]
 
 
 def test_a_persons_own_folder_lets_nobody_in(tmp_path: Path) -> None:

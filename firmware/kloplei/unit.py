@@ -315,6 +315,9 @@ _NIGHT_S = 8 * 3600.0
 class _Evenings:
     """Tells when an evening begins: somebody says so, or plays after a night; a context.
 
+    Whom a house calls for the next round of a tournament goes on with the evening of the table: of
+    those the first one tells alone.
+
     Args:
         table: What is followed, on a thread of its own.
         begin: Called at each beginning.
@@ -323,6 +326,7 @@ class _Evenings:
     def __init__(self, table: Session, begin: Callable[[], None]) -> None:
         self._table = table
         self._begin = begin
+        self._has_begun = False
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -339,14 +343,18 @@ class _Evenings:
                 return
             if board is None or board.seq == seq:
                 continue
-            if time.monotonic() - played_s > _NIGHT_S or self._has_begun(seq):
+            if time.monotonic() - played_s > _NIGHT_S or self._is_said(seq):
+                self._has_begun = True
                 self._begin()
             seq, played_s = board.seq, time.monotonic()
 
-    def _has_begun(self, after: int) -> bool:
-        return any(
-            step.seq > after and step.line.key == "news.evening" for step in self._table.log()
-        )
+    def _is_said(self, after: int) -> bool:
+        said = [
+            step.seq
+            for step in self._table.log()
+            if step.seq > after and step.line.key == "news.evening"
+        ]
+        return any(not self._has_begun or seq != self._table.called_evening for seq in said)
 
 
 def _look(config: Config, keys: PanelKeys | None, join: JoinAddress | None) -> DisplaySettings:

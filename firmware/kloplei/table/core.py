@@ -218,6 +218,11 @@ class Table:
         """Who is called to this table now."""
         return self._calls.call
 
+    @property
+    def called_evening(self) -> int:
+        """The entry with which those who were called last began an evening; 0 for none."""
+        return self._calls.begun_with
+
     def tick(self, now_s: float) -> None:
         """Do what is due by *now_s*: patterns, graces, questions and lines that end."""
         self._now_s = max(self._now_s, now_s)
@@ -366,6 +371,7 @@ class Table:
         if called:
             evening = self._seating.called_to(self._ledger.state, call.game, called)
             self._write(lambda: self._ledger.begin(evening, seat=doer, via=via))
+            self._calls.begun_with = self._ledger.seq
         self._calls.end()
 
     @contextmanager
@@ -545,6 +551,7 @@ class Calls:
         self.call: TableCall | None = None
         self.since_s = float("-inf")
         self.next_deadline: float | None = None
+        self.begun_with = 0
 
     def begin(self, call: TableCall, now_s: float) -> None:
         """Show *call*, unless it is over; one that is shown is shown no longer for being told."""

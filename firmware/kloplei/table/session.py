@@ -490,6 +490,11 @@ class Session:
         del after  # whatever it has seen, a reader gets the whole state
         return self._feed.follow(self._keepalive_s)
 
+    @property
+    def called_evening(self) -> int:
+        """The entry with which those whom a house called last began an evening; 0 for none."""
+        return self._table.called_evening
+
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
         return self._ask(lambda: self._table.log(limit))
