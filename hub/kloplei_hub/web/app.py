@@ -90,6 +90,7 @@ def _connect(app: Flask) -> None:
         ways=ways(),
         here_is=house,
         table_of=table_of,
+        nights_of=lambda lines: history().nights(lines),
         rated=lambda: {game: history().standing(game) for game in history().ratings().games},
     )
     _serve_own_files(app)

@@ -8,11 +8,12 @@ database with each answer: who was forgotten has none from then on. A guest is a
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import GAMES
+from kloplei.history.evenings import NIGHT_S
 from kloplei.history.seasons import Honour, Won, honours_of, ranked, span_of
 from kloplei.table.client import BadRequest
 from kloplei.table.history_client import (
@@ -45,6 +46,16 @@ SELECT evening, told FROM evenings WHERE (%(box)s::text IS NULL OR box = %(box)s
 AND (%(before)s::bigint IS NULL OR (coalesce(at, 0), evening) <
     (SELECT coalesce(at, 0), evening FROM evenings WHERE evening = %(before)s)) {_NEWEST}
 """  # noqa: S608 - ours
+_PLAYED_FOR = """
+WITH results AS MATERIALIZED (
+    SELECT DISTINCT tournament, regexp_replace(facts::json ->> 'source', '/[0-9]+$', '') AS source
+    FROM tournament_trail WHERE event = 'CameOut'
+)
+SELECT evening, tournament, opened.facts::json ->> 'name'
+FROM evenings JOIN results ON source = box || '/' || era || '/' || evenings.after
+JOIN tournament_trail opened USING (tournament)
+WHERE opened.event = 'Opened' AND evening = ANY(%s) ORDER BY tournament DESC
+"""
 _LAG = """
 SELECT coalesce(sum(eras.seq - coalesce(folded.seq, 0)), 0)
 FROM eras LEFT JOIN folded USING (box, era) WHERE superseded IS NULL
@@ -62,6 +73,15 @@ class Extract:
     won: tuple[tuple[int, str, Honour], ...]
     titles: tuple[tuple[int, str], ...]
     results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What tables told of one night of a *tournament*, or one evening that was played for none."""
+
+    evenings: tuple[EveningLine, ...]
+    tournament: int | None = None
+    name: str = ""
 
 
 class HouseHistory:
@@ -88,6 +108,26 @@ class HouseHistory:
         names = self.names()
         rows = self._site.ask(_LIST, facts)
         return tuple(one.line for n, told in rows if (one := _told(n, told, names)))
+
+    def nights(self, lines: Sequence[EveningLine]) -> list[Night]:
+        """Return *lines*, newest first, with those of one tournament's night together.
+
+        A call to a table begins an evening there, so that a night has one for each round.
+        """
+        rows = self._site.ask(_PLAYED_FOR, ([one.number for one in lines],))
+        played_for = {number: (tournament, name) for number, tournament, name in rows}
+        nights: list[Night] = []
+        last: dict[int, int] = {}
+        for line in lines:
+            tournament, name = played_for.get(line.number, (None, ""))
+            at = last.get(tournament) if tournament else None
+            if at is not None and _is_one_night(nights[at].evenings[-1], line):
+                nights[at] = replace(nights[at], evenings=(*nights[at].evenings, line))
+                continue
+            if tournament:
+                last[tournament] = len(nights)
+            nights.append(Night((line,), tournament, name))
+        return nights
 
     def evening(self, number: int) -> Evening:
         """Return the evening *number*; -1 is the newest one.
@@ -290,6 +330,12 @@ def _told(number: int, told: str, names: HousePeople) -> Evening | None:
         return None
     players = tuple(_today(one, names) for one in found.line.players)
     return replace(found, line=replace(found.line, number=number, players=players))
+
+
+def _is_one_night(later: EveningLine, earlier: EveningLine) -> bool:
+    if later.at is None or earlier.at is None:
+        return later.at is earlier.at
+    return later.at - earlier.at < NIGHT_S
 
 
 def _known(person: int, names: HousePeople) -> tuple[int, str] | None:

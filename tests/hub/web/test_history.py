@@ -8,7 +8,9 @@ import pytest
 from kloplei.table.history_client import Player
 from kloplei.table.schema import dump
 from kloplei_hub.database import Connection
+from kloplei_hub.referee import HouseReferee
 from kloplei_hub.settings import HubConfig, WebConfig
+from kloplei_hub.tournaments import CameOut, Opened
 from kloplei_hub.web.live import LiveHouse
 from tests.hub.web.conftest import TAME, THIJS, Open, Tables
 from tests.panel.past import AT, toepen
@@ -62,6 +64,33 @@ def test_evenings_are_listed_with_their_tables_and_shown(
     assert picture.data.startswith(b"\x89PNG")
     assert "Thijs" in pages.get(f"/evenings/{number}/text").text
     assert pages.get("/evenings/9999").status_code == 404
+
+
+def test_what_was_played_in_one_night_of_a_tournament_stands_together(
+    tables: Tables, house: Connection, open_pages: Open
+) -> None:
+    """Two rounds at two tables, and another one a week later; a round at home beside them."""
+    rounds = [(box, at) for at in (0, 3600, 7 * 86_400) for box in ("b1", "b2")]
+    for number, box in enumerate(("b1", "b2", "b3"), 1):
+        tables.add(box, number)
+    put(house, "b3", 5, AT + 1800)
+    referee = HouseReferee(house)
+    number = referee.open(Opened("Kelkcup", "toepen"))
+    for round_, (box, after) in enumerate(rounds, 1):
+        put(house, box, after, AT + after)
+        referee.tell(number, CameOut(round_, 1, (1, 2), source=f"{box}/e/{after}/1"))
+        referee.tell(number, CameOut(round_, 1, (2, 1), source=f"{box}/e/{after}/1", why="no"))
+
+    listed = open_pages().get("/evenings").text
+
+    heads = [one.split("</summary>")[0] for one in listed.split("<summary>")[1:]]
+    assert [one.partition(" · ")[2] for one in heads] == [
+        "Kelkcup · 2 evenings",
+        "Kelkcup · 4 evenings",
+    ]
+    assert listed.count(f'href="/tournaments/{number}"') == 2
+    assert listed.count('class="one-evening"') == 7
+    assert listed.rindex("</details>") < listed.index("Table 3")
 
 
 def test_a_table_shows_its_own_evenings(evenings: Tables, open_pages: Open) -> None:
