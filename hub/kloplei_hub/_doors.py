@@ -162,7 +162,8 @@ class _Doors:
             raise _Refused(400, "malformed", str(error)) from error
         with closing(connect(self._config.database.ingest, autocommit=True)) as connection:
             try:
-                password = pair(connection, asked, self._config.broker.user)
+                broker = self._config.broker
+                password = pair(connection, asked, broker.user, broker.home_user)
             except CodeRefused as error:
                 raise _Refused(403, "bad-code", str(error)) from error
             except BoxKnown as error:

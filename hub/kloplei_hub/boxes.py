@@ -47,7 +47,9 @@ _ROUNDS = 101  # what mosquitto_passwd takes; the passwords are random, and nobo
 _SALT_BYTES, _HASH_BYTES = 12, 64
 _HASHED = re.compile(r"\$7\$(\d{1,7})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)")
 _BOX = re.compile("[A-Za-z0-9_-]{1,64}")
-_WRITES = (ONLINE, BOARD, STEPS, PEOPLE, SLATE, f"{MOMENT}/#")
+_WRITES = (ONLINE, BOARD, STEPS, PEOPLE)
+_AT_HOME = (SLATE, f"{MOMENT}/#")
+_DEVICES = "homeassistant/device"
 _RELOAD_S = 30
 _LONGEST_VERSION = 60
 _MOST_NUMBER = 1_000_000
@@ -150,7 +152,7 @@ def where_to_pair(config: HubConfig, pages: str) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{config.ingest.port}"
 
 
-def pair(connection: Connection, request: PairingRequest, hub: str = "") -> str:
+def pair(connection: Connection, request: PairingRequest, *taken: str) -> str:
     """Let a box go with the house that knows a code; return its new password.
 
     A box that goes with it already is let in where the code was made for it, or where it shows that
@@ -159,13 +161,13 @@ def pair(connection: Connection, request: PairingRequest, hub: str = "") -> str:
     Args:
         connection: Of ingest's user, or of the owner.
         request: What the box says of itself.
-        hub: What the hub calls itself at the broker; no box is called so.
+        taken: What others than boxes are called at the broker; no box is called so.
 
     Raises:
         CodeRefused: The code does not hold, or is another box's, or no box is called so.
         BoxKnown: Such a box is here; the code still holds.
     """
-    if not is_box(request.box) or request.box == hub:
+    if not is_box(request.box) or request.box in taken:
         raise CodeRefused("No box is called so: letters, digits, - and _ are, at most 64.")
     password = secrets.token_urlsafe(24)
     with connection.transaction():
@@ -304,29 +306,45 @@ def tell_broker(connection: Connection, broker: BrokerConfig) -> None:
         # One at a time: else an older list could be the last that is written.
         connection.execute("SELECT pg_advisory_xact_lock(hashtext('kloplei_hub.broker'))")
         known: dict[str, str] = dict(connection.execute(ask).fetchall())
-        ours = {broker.user: hashed(broker.password)} if broker.password is not None else {}
+        own = {broker.user: broker.password, broker.home_user: broker.home_password}
+        ours = {name: hashed(secret) for name, secret in own.items() if secret is not None}
         lines = [f"{name}:{kept}" for name, kept in (known | ours).items()]
         _write(broker.passwords, lines)
-        _write(broker.rights, list(_rights(broker.user, known)))
+        _write(broker.rights, list(_rights(broker, known)))
     _reload(broker)
 
 
-def _rights(hub: str, boxes: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of Mosquitto's acl_file: each box has a branch of its own."""
+def _rights(broker: BrokerConfig, boxes: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of Mosquitto's acl_file: each box has a branch of its own.
+
+    A moment and a picture are for a Home Assistant alone; where none may listen, none is taken.
+    """
+    has_home = broker.home_password is not None
     yield "# Written by kloplei-hub; what is changed here is written over."
-    yield f"user {hub}"
+    yield f"user {broker.user}"
     for leaf in _WRITES:
         yield f"topic read {topic('+', leaf)}"
     for leaf in (HAVE, CALL):
         yield f"topic write {topic('+', leaf)}"
-    for box in boxes:
-        yield f"user {box}"
-        yield f"topic write homeassistant/device/kloplei_{box}/config"
-    yield f"pattern read {BIRTH}"
-    for leaf in _WRITES:
+    if has_home:
+        yield from _rights_at_home(broker.home_user, boxes)
+    for leaf in (*_WRITES, *(_AT_HOME if has_home else ())):
         yield f"pattern write {topic('%u', leaf)}"
     for leaf in (HAVE, CALL):
         yield f"pattern read {topic('%u', leaf)}"
+
+
+def _rights_at_home(home: str, boxes: dict[str, str]) -> Iterator[str]:
+    """Yield what a Home Assistant may read of tables, and what they may tell it."""
+    yield f"user {home}"
+    for leaf in (ONLINE, BOARD, *_AT_HOME):
+        yield f"topic read {topic('+', leaf)}"
+    yield f"topic read {_DEVICES}/#"
+    yield f"topic write {BIRTH}"
+    for box in boxes:
+        yield f"user {box}"
+        yield f"topic write {_DEVICES}/kloplei_{box}/config"
+    yield f"pattern read {BIRTH}"
 
 
 def _write(path: Path | None, lines: list[str]) -> None:

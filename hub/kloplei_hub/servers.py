@@ -19,6 +19,7 @@ from typing import Self
 
 from kloplei.files import KlopleiError
 
+_LIMITS = Path(__file__).with_name("broker-limits.conf")
 _UNPRIVILEGED = ("postgres", "nobody")
 _PATIENCE_S = 60.0  # an idle disk takes one second; a slow one many
 _STALE_S = 10.0
@@ -169,8 +170,8 @@ class Broker(_Server):
     Args:
         folder: For its settings, passwords and log; made if it is missing.
         port: None for a free one.
-        settings: Lines of mosquitto.conf beside the listener; without any everybody may do
-            everything, for tests of the wire alone.
+        settings: Lines of mosquitto.conf beside the listener and the limits that every house has;
+            without any everybody may do everything, for tests of the wire alone.
     """
 
     def __init__(
@@ -178,12 +179,15 @@ class Broker(_Server):
     ) -> None:
         super().__init__(folder, port)
         folder.mkdir(parents=True, exist_ok=True)
-        self._settings = ["allow_anonymous true"] if settings is None else list(settings)
+        self._settings = (
+            ["allow_anonymous true", "set_tcp_nodelay true"]
+            if settings is None
+            else [_LIMITS.read_text(encoding="utf-8"), *settings]
+        )
 
     def _command(self) -> Sequence[str]:
         conf = self.folder / "mosquitto.conf"
         lines = [f"listener {self.port} 127.0.0.1", "persistence false", *self._settings]
-        lines.append("set_tcp_nodelay true")  # a small message behind another waits for nothing
         if os.geteuid() == 0:
             lines.append("user root")  # its files are ours
         conf.write_text("\n".join([*lines, ""]), encoding="utf-8")

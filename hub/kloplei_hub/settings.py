@@ -84,9 +84,10 @@ class BrokerConfig:
     """``[broker]``: where Mosquitto is for the hub, and where for the boxes.
 
     *authority* signed its certificate, where the system does not know them: boxes are told as well.
-    *passwords* and *rights* are Mosquitto's files of both, which the hub writes; None where it
-    does not. It is told to read them again by *reload*, a command, or by a signal to who stands in
-    *pidfile*.
+    Home Assistant may listen here as *home_user* where it has a *home_password*: then boxes tell
+    moments and slates as well. *passwords* and *rights* are Mosquitto's files of both, which the
+    hub writes; None where it does not. It is told to read them again by *reload*, a command, or by
+    a signal to who stands in *pidfile*.
     """
 
     host: str = setting("127.0.0.1", _host())
@@ -95,6 +96,8 @@ class BrokerConfig:
     authority: Path | None = setting(None, path())
     user: str = setting("kloplei-hub", text(1, 60))
     password: str | None = secret(text(1, 200))
+    home_user: str = setting("home-assistant", text(1, 60))
+    home_password: str | None = secret(text(1, 200))
     passwords: Path | None = setting(None, path())
     rights: Path | None = setting(None, path())
     reload: str | None = setting(None, text(1, _LONGEST))

@@ -5,13 +5,14 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from kloplei.frozen import replace
-from kloplei.uplink.wire import PairingRequest, proof_key, proof_of, topic
+from kloplei.uplink.wire import MOST_BYTES, PairingRequest, proof_key, proof_of, topic
 from kloplei_hub.boxes import (
     BoxKnown,
     BrokerUntold,
@@ -33,7 +34,8 @@ from kloplei_hub.servers import Broker
 from kloplei_hub.settings import BrokerConfig
 
 PATIENCE_S = 30
-NOT_AUTHORIZED = 135
+NOT_AUTHORIZED, TOO_LARGE = 135, 149
+DEVICE = "homeassistant/device/kloplei_a/config"
 
 
 def test_a_password_is_kept_as_the_broker_keeps_it(tmp_path: Path) -> None:
@@ -214,9 +216,11 @@ class Guest:
         self.heard: queue.Queue[tuple[str, bytes]] = queue.Queue()
         self.codes: queue.Queue[int] = queue.Queue()
         self._there = threading.Event()
+        self.gone = threading.Event()
         self._client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
         self._client.username_pw_set(name, password)
         self._client.on_connect = lambda *got: self.codes.put(got[3].value)
+        self._client.on_disconnect = self._disconnected
         self._client.on_publish = lambda *got: self.codes.put(got[3].value)
         self._client.on_message = lambda *got: self.heard.put((got[2].topic, got[2].payload))
         self._client.on_subscribe = lambda *_: self._there.set()
@@ -224,11 +228,16 @@ class Guest:
         self._client.connect("127.0.0.1", broker.port)
         self._client.loop_start()
 
+    def _disconnected(self, *got: Any) -> None:
+        self.codes.put(got[3].value)
+        self.gone.set()
+
     def code(self) -> int:
         return self.codes.get(timeout=PATIENCE_S)
 
-    def publishes(self, where: str) -> int:
-        self._client.publish(where, b"x", qos=1)
+    def publishes(self, where: str, told: bytes = b"x") -> int:
+        """Return the broker's receipt, or why it hangs up."""
+        self._client.publish(where, told, qos=1)
         return self.code()
 
     def listens(self, where: str) -> None:
@@ -259,9 +268,9 @@ def test_the_broker_keeps_boxes_to_their_own_branch(
         assert [one.code() for one in guests] == [0, 0, 0, NOT_AUTHORIZED, NOT_AUTHORIZED]
         other.listens("#")
         hub.listens("kloplei/v1/+/steps")
-        own = ["kloplei/v1/a/steps", "homeassistant/device/kloplei_a/config"]
-        assert [box.publishes(one) for one in own] == [0, 0]
+        assert box.publishes(topic("a", "steps")) == 0
         others = [topic("b", "steps"), topic("a", "have"), topic("b", "have"), "other"]
+        others += [topic("a", "moment/call"), topic("a", "slate"), DEVICE]
         assert {box.publishes(one) for one in others} == {NOT_AUTHORIZED}
         assert hub.publishes(topic("b", "have")) == 0
         assert hub.publishes(topic("b", "steps")) == NOT_AUTHORIZED
@@ -269,6 +278,64 @@ def test_the_broker_keeps_boxes_to_their_own_branch(
         assert other.heard.get(timeout=PATIENCE_S) == (topic("b", "have"), b"x")
         assert other.heard.empty()
         assert len(strangers) == 2
+    finally:
+        for one in guests:
+            one.close()
+
+
+def test_where_a_home_assistant_may_listen_it_hears_moments_and_no_steps(
+    guarded: tuple[Broker, BrokerConfig], house: Connection
+) -> None:
+    broker, config = guarded
+    at_home = replace(config, home_password="of the home")  # noqa: S106 - there is no other
+    with pytest.raises(CodeRefused, match="No box is called so"):
+        pair(house, PairingRequest(config.home_user, new_code(house)), "", config.home_user)
+    password = pair(house, PairingRequest("a", new_code(house)))
+    tell_broker(house, replace(at_home, pidfile=None))
+    broker.start()
+    box, home = Guest(broker, "a", password), Guest(broker, config.home_user, "of the home")
+
+    try:
+        assert [box.code(), home.code()] == [0, 0]
+        home.listens("kloplei/v1/#")
+        home.listens("homeassistant/#")
+        told = [topic("a", "steps"), topic("a", "moment/call"), topic("a", "slate"), DEVICE]
+        assert [box.publishes(one) for one in told] == [0] * 4
+        assert box.publishes("homeassistant/device/kloplei_b/config") == NOT_AUTHORIZED
+        assert home.publishes(topic("a", "steps")) == NOT_AUTHORIZED
+        assert home.publishes("homeassistant/status") == 0
+        assert [home.heard.get(timeout=PATIENCE_S)[0] for _ in told] == [
+            *told[1:],
+            "homeassistant/status",
+        ]
+    finally:
+        box.close()
+        home.close()
+
+
+def test_what_is_too_large_is_refused_and_told_and_others_go_on(
+    guarded: tuple[Broker, BrokerConfig], house: Connection
+) -> None:
+    broker, config = guarded
+    a, b = (pair(house, PairingRequest(one, new_code(house))) for one in "ab")
+    tell_broker(house, replace(config, pidfile=None))
+    broker.start()
+    guests = [Guest(broker, *one) for one in (("a", a), ("b", b), ("kloplei-hub", "of the hub"))]
+    large, other, hub = guests
+
+    try:
+        assert [one.code() for one in guests] == [0, 0, 0]
+        hub.listens("kloplei/v1/+/steps")
+        assert large.publishes(topic("a", "steps"), b" " * MOST_BYTES) == 0
+        assert large.publishes(topic("a", "steps"), b" " * (MOST_BYTES + 1000)) == TOO_LARGE
+        assert large.gone.wait(PATIENCE_S)
+        assert other.publishes(topic("b", "steps")) == 0
+        heard = [hub.heard.get(timeout=PATIENCE_S) for _ in range(2)]
+        assert [(where, len(told)) for where, told in heard] == [
+            (topic("a", "steps"), MOST_BYTES),
+            (topic("b", "steps"), 1),
+        ]
+        assert not other.gone.is_set()
     finally:
         for one in guests:
             one.close()

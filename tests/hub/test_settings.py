@@ -37,6 +37,7 @@ def test_without_a_file_all_is_as_it_comes_and_a_file_says_the_rest(tmp_path: Pa
         ('[database]\nweb = "dbname=\'"', r"\[database\] web .* how libpq names a database"),
         ("[broker]\nport = 0", r"\[broker\] port is 0, but must be a whole number from 1"),
         ('[broker]\nhost = "broker.lan"\npassword = "x"', "set tls = true"),
+        ('[ingest]\nproxy = "nginx"', r"\[ingest\] proxy .* one address, such as"),
         ("[house", "is not TOML"),
     ],
 )

@@ -18,7 +18,17 @@ from kloplei.table.uplink_client import HousePerson, TableCall, UplinkClient
 from kloplei.uplink.boxes import FALLBACK_S, BoxUplink, lasting
 from kloplei.uplink.links import HttpsLink, KnownHouse, MqttLink
 from kloplei.uplink.sender import MOST_AHEAD
-from kloplei.uplink.wire import AgreedPeople, Have, Online, Paired, decode, encode, topic
+from kloplei.uplink.wire import (
+    BOARD,
+    MOST_BYTES,
+    AgreedPeople,
+    Have,
+    Online,
+    Paired,
+    decode,
+    encode,
+    topic,
+)
 from kloplei_hub.servers import Broker, free_port
 from tests.uplink.houses import PASSWORD, BrokerHouse, PostHouse, ToyTable, house_at, kept_going
 from tests.uplink.toy import ToyJournal
@@ -235,6 +245,19 @@ def test_a_password_that_does_not_hold_is_told(tmp_path: Path, table: ToyTable) 
 
     assert box.trouble is not None
     assert box.trouble.cause == "uplink-login"
+
+
+def test_what_is_too_large_for_the_broker_is_told(tmp_path: Path, table: ToyTable) -> None:
+    with Broker(tmp_path, settings=["allow_anonymous true"]) as broker:
+        box = uplink(table, house_at(broker))
+        with kept_going(box) as until:
+            until(lambda: box._link and box._link.is_open)
+            assert box._link is not None
+            box._link.send(BOARD, b" " * (MOST_BYTES + 1000))
+            until(lambda: box.trouble)
+
+    assert box.trouble is not None
+    assert box.trouble.cause == "uplink-too-large"
 
 
 # paho leaves the socket of a handshake that failed to be closed by whoever drops it.

@@ -51,6 +51,7 @@ PATIENCE_S: Final = 10.0
 """So long a house may take to open a line, or to answer a post."""
 TICK_S: Final = 5.0
 _MOST_HEARD = 20  # answers that nobody has taken out; the older are of no use any more
+_TOO_LARGE = "Packet too large"
 _NOT_LET_IN = frozenset({"Not authorized", "Bad user name or password", "Banned"})
 _log = logging.getLogger(__name__)
 
@@ -500,6 +501,8 @@ def _why_not(address: str, error: urllib.error.HTTPError) -> HouseUnreached:
 
 
 def _refused(address: str, reason: ReasonCode) -> Sentence:
+    if reason.getName() == _TOO_LARGE:
+        return Sentence("uplink-too-large", address=address)
     if reason.getName() in _NOT_LET_IN:
         return Sentence("uplink-login", address=address)
     return Sentence("uplink-unreached", address=address, error=reason.getName())
