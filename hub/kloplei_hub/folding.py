@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 import psycopg
 
 from kloplei.cli.terminal import say
+from kloplei_hub._pushing import PushWorker
 from kloplei_hub._telling import Folder
 from kloplei_hub._tournament_worker import TournamentWorker
 from kloplei_hub.cli import add_config, config_of
@@ -175,7 +176,12 @@ def run_fold(arguments: argparse.Namespace) -> int:
     config = config_of(arguments)
     notifier = Notifier()
     dsn = config.database.fold
-    with wait_for_signal() as wait, Folding(dsn, config.house.language), TournamentWorker(dsn):
+    with (
+        wait_for_signal() as wait,
+        Folding(dsn, config.house.language),
+        TournamentWorker(dsn),
+        PushWorker(dsn, config.house.address, anywhere=config.push.anywhere),
+    ):
         notifier.ready()
         say("Evenings are told as boxes send. Stop with Ctrl-C.")
         wait()

@@ -26,6 +26,7 @@ from kloplei.uplink.wire import CALL_EXPIRES_S, spelled
 from kloplei_hub.database import Connection
 from kloplei_hub.draws import DrawImpossible, Match
 from kloplei_hub.people import HousePeople, house_people
+from kloplei_hub.pushes import PushNews, push
 from kloplei_hub.tournaments import (
     EVENTS,
     CameOut,
@@ -207,17 +208,19 @@ class HouseReferee:
         raise NotNow("Too much happens in this tournament at once; try again.", "busy")
 
     def call(self, number: int, matches: Iterable[Match]) -> None:
-        """Call the players of *matches* to their tables, again if they were called before."""
+        """Call the players of *matches* to their tables, again if they were called before.
+
+        They are on the slate of the table, and on the phones of who asked for it; a table without a
+        box has none, and the referee says it aloud.
+        """
         stands = self.read(number)
         people = self.people()
-        until = datetime.now(UTC) + timedelta(seconds=CALL_EXPIRES_S)
+        until = _ends()
         for match in matches:
-            box = self._box_at(match.table)
-            if box is None:
-                continue  # a table without a box: the referee says it aloud
+            box, name = self._box_at(match.table) or ("", "")
             called = TableCall(
                 id=_call_id(number, stands, match),
-                table=box[1] or str(match.table),
+                table=name or str(match.table),
                 round=len(stands.rounds),
                 game=stands.opened.game,
                 players=tuple(HousePerson(one, people.name(one)) for one in match.players),
@@ -225,9 +228,35 @@ class HouseReferee:
             )
             told = spelled(dump(called, form=WORLD))
             with self._connection.transaction():
-                self._connection.execute(_CALL, (box[0], told, until))
-                self._connection.execute(_HAND, (box[0], list(match.players)))
-                self._connection.execute("SELECT pg_notify('calls', %s)", (box[0],))
+                if box:
+                    self._connection.execute(_CALL, (box, told, until))
+                    self._connection.execute(_HAND, (box, list(match.players)))
+                    self._connection.execute("SELECT pg_notify('calls', %s)", (box,))
+                self._push_call(number, stands, match, name, until)
+
+    def _push_call(
+        self, number: int, stands: Tournament, match: Match, table_name: str, until: datetime
+    ) -> None:
+        """Tell who plays *match* on their phones; a final everybody who takes part."""
+        is_final = stands.is_final
+        news = PushNews(
+            kind="final" if is_final else "called",
+            tournament=number,
+            name=stands.opened.name,
+            players=match.players,
+            table=match.table,
+            round=len(stands.rounds),
+            table_name=table_name,
+        )
+        to = {*match.players, *(stands.players if is_final else ())}
+        push(self._connection, news, to, self.people(), until)
+
+    def _push_end(self, number: int, stands: Tournament) -> None:
+        """Tell everybody who takes part who won, once it was played."""
+        best = tuple(one.player for one in stands.standings() if one.place == 1)
+        if stands.results and best:
+            news = PushNews("over", number, stands.opened.name, best)
+            push(self._connection, news, stands.players, self.people(), _ends())
 
     def match_at(self, number: int, table: int, round_: int | None = None) -> Match:
         """Return the match at *table* of round *round_*, of the newest one without.
@@ -302,7 +331,7 @@ class HouseReferee:
         Raises:
             NotNow: There is none that runs.
         """
-        self.tell(number, Ended(by))
+        self._push_end(number, self.tell(number, Ended(by)))
 
     def go_on(self, now: datetime | None = None) -> int:
         """Let all that runs go on by itself as far as it can; return how many rounds were drawn.
@@ -322,7 +351,8 @@ class HouseReferee:
         if not (stands.opened.auto and stands.rounds) or stands.is_over or stands.running:
             return False
         if stands.is_played:
-            self._add(number, length + 1, Ended())
+            if self._add(number, length + 1, Ended()):
+                self._push_end(number, stands)
             return False
         with suppress(NotNow, DrawImpossible):  # too few are there: the referee sees that
             self.draw(number)
@@ -340,7 +370,9 @@ class HouseReferee:
 
         def is_due(match: Match) -> bool:
             box = self._box_at(match.table)
-            told, until = called.get(box[0] if box else "", ("", now))
+            if box is None:
+                return False  # nobody sees there who has sat down
+            told, until = called.get(box[0], ("", now))
             is_new = told != _call_id(number, stands, match)
             return bool(is_new or now >= until - expires + AGAIN)
 
@@ -440,6 +472,11 @@ class HouseReferee:
         if isinstance(event, Ended):
             over = "UPDATE tournaments SET over = true WHERE tournament = %s"
             self._connection.execute(over, (tournament,))
+
+
+def _ends() -> datetime:
+    """Return until when a call holds that goes out now."""
+    return datetime.now(UTC) + timedelta(seconds=CALL_EXPIRES_S)
 
 
 def _call_id(number: int, stands: Tournament, match: Match) -> str:

@@ -146,6 +146,17 @@ class MetricsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class PushConfig:
+    """``[push]``: where calls are pushed to.
+
+    With *anywhere* also within the house's own network and without https, to a receiver of one's
+    own; without it to the internet alone, whatever a browser names.
+    """
+
+    anywhere: bool = setting(False, switch())
+
+
+@dataclass(frozen=True, slots=True)
 class HubConfig:
     """All settings of the hub."""
 
@@ -155,6 +166,7 @@ class HubConfig:
     ingest: ListenConfig = field(default_factory=lambda: ListenConfig(port=8091))
     web: WebConfig = field(default_factory=WebConfig)
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
+    push: PushConfig = field(default_factory=PushConfig)
 
 
 def load_config(path: Path | None = None) -> HubConfig:

@@ -200,6 +200,13 @@ class Tournament:
             return 0 < self.opened.rounds <= len(self.rounds)
         return bool(self.rounds) and not self._next_rounds()
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the newest round is the last of a knock-out."""
+        if self.opened.kind != "knockout" or not self.rounds:
+            return False
+        return 1 << len(self.rounds) >= len(self._sides())
+
     def standings(self) -> tuple[TournamentStanding, ...]:
         """Return the table: who has most points, then who won most, then the strongest others."""
         points, won, played = Counter[Player](), Counter[Player](), Counter[Player]()

@@ -30,6 +30,17 @@ INGEST = {
         ("web", "SELECT code FROM pairing_codes"),
         ("web", "DELETE FROM evenings"),
         ("web", "DELETE FROM _yoyo_migration"),
+        ("web", "SELECT private FROM push_keys"),
+        ("web", "UPDATE push_keys SET private = ''"),
+        ("web", "SELECT endpoint FROM push_subscriptions"),
+        ("web", "SELECT auth FROM push_subscriptions"),
+        ("web", "UPDATE push_subscriptions SET endpoint = ''"),
+        ("web", "DELETE FROM pushes"),
+        ("fold", "INSERT INTO push_subscriptions SELECT * FROM push_subscriptions"),
+        ("fold", "UPDATE push_subscriptions SET endpoint = ''"),
+        ("fold", "DELETE FROM push_keys"),
+        ("ingest", "SELECT person FROM push_subscriptions"),
+        ("ingest", "INSERT INTO pushes SELECT * FROM pushes"),
     ],
 )
 def test_a_program_may_not(dsn: str, program: str, ask: str) -> None:

@@ -13,7 +13,7 @@ from kloplei.words.catalogue import LANGUAGES
 
 HERE = Path(kloplei_hub.__file__).parent
 _ASKED = re.compile(r"""\b(?:say|Way)\(\s*(?:"[\w.]+",\s*)?['"]([a-z_]+\.[a-z_.-]+)['"]""")
-_MADE = ("language.", "role.", "error.", "way.", "tournament.", "trail.")
+_MADE = ("language.", "push.", "role.", "error.", "way.", "tournament.", "trail.")
 """Families whose keys are put together, or named elsewhere than where they are said."""
 
 

@@ -1,4 +1,4 @@
-"""What makes pages an app: its manifest, what is shown without a network, and the language."""
+"""What makes pages an app: its manifest, its worker, what is shown offline, and the language."""
 
 from urllib.parse import urlsplit
 
@@ -23,6 +23,21 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(fetch(event.request).catch(() => caches.match(event.request)));
   }
 });
+self.addEventListener("push", (event) => event.waitUntil(tell(event.data.json())));
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data));
+});
+async function tell({ title, body, tag, lang, to }) {
+  await self.registration.showNotification(title, {
+    body, tag, lang, data: to, renotify: true, icon: "%(icon)s", vibrate: [200, 100, 200],
+  });
+}
+async function show(to) {
+  const pages = await self.clients.matchAll({ type: "window" });
+  const open = pages.find((page) => new URL(page.url).pathname === to);
+  await (open ? open.focus() : self.clients.openWindow(to));
+}
 async function keep() {
   const kept = await caches.open(PAGES);
   await kept.addAll(%(files)s);
@@ -33,7 +48,10 @@ async function drop() {
   await self.clients.claim();
 }
 """
-"""Nothing but the page that says so is kept: an old score is worse than none."""
+"""Nothing but the page that says so is kept: an old score is worse than none.
+
+What is pushed is what `kloplei_hub.pushes.PushNews` says; a call that comes anew rings anew.
+"""
 
 
 @bp.get("/manifest.json")
@@ -69,7 +87,12 @@ def worker() -> Response:
     ]
     version = "-".join(look.split("/")[2] for look in looks[:2])
     told = Response(
-        _WORKER % {"version": version, "files": ["/offline", *looks]},
+        _WORKER
+        % {
+            "version": version,
+            "files": ["/offline", *looks],
+            "icon": url_for("static", filename="touch-icon.png"),
+        },
         mimetype="application/javascript",
     )
     told.headers["Cache-Control"] = "no-cache"

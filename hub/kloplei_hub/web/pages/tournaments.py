@@ -267,6 +267,8 @@ def _page(number: int, message: str = "", status: int = 200, unknown: str = "") 
         "unknown": unknown,
         "may": is_at_least("referee") and not now.stands.is_over,
         "others": _others(now),
+        "named": _named(now),
+        "me": _me(),
     }
     return page("tournaments/one.html", status, **told)
 
@@ -274,6 +276,14 @@ def _page(number: int, message: str = "", status: int = 200, unknown: str = "") 
 def _others(now: Now) -> Iterable[str]:
     """Return the names of who may still join."""
     return [name for one, name in now.people.named.items() if one not in now.stands.players]
+
+
+def _named(now: Now) -> list[tuple[int, str]]:
+    """Return who may be told when they are called: all who take part and may be named, by name."""
+    if now.stands.is_over:
+        return []
+    found = [(one, now.people.name(one)) for one in now.stands.players]
+    return sorted(((one, name) for one, name in found if name), key=lambda one: one[1].casefold())
 
 
 def _drawn(now: Now) -> str:
