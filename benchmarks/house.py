@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, cast
 
-from benchmarks.race.processes import cpu_ms, own_memory_mb
+from benchmarks.race.processes import cpu_ms, most_memory_mb, own_memory_mb
 from kloplei.table.client import BadRequest
 from kloplei.table.uplink_client import (
     HouseEntry,
@@ -190,10 +190,14 @@ def register_boxes(house: DemoHouse, tables: Sequence[ReplayedTable]) -> list[Kn
 
 @dataclass
 class Usage:
-    """What each part takes, by name: processor milliseconds so far, and memory in MB."""
+    """What each part takes, by name: processor milliseconds so far, and memory in MB.
+
+    *most_mb* is the most that it ever had in memory, what several processes share in each of them.
+    """
 
     cpu_ms: dict[str, float]
     memory_mb: dict[str, float]
+    most_mb: dict[str, float]
 
 
 def usage(house: DemoHouse) -> Usage:
@@ -204,6 +208,7 @@ def usage(house: DemoHouse) -> Usage:
     return Usage(
         {name: sum(map(cpu_ms, of)) for name, of in pids.items()},
         {name: sum(map(own_memory_mb, of)) for name, of in pids.items()},
+        {name: sum(map(most_memory_mb, of)) for name, of in pids.items()},
     )
 
 
@@ -321,7 +326,8 @@ def _tell(
     )
     for name, cpu in after.cpu_ms.items():
         share = (cpu - before.cpu_ms.get(name, 0.0)) / took_s / 10
-        print(f"{name:9} {share:5.1f} % of a core, {after.memory_mb[name]:6.1f} MB")
+        memory = f"{after.memory_mb[name]:6.1f} MB, {after.most_mb[name]:.1f} MB at most"
+        print(f"{name:9} {share:5.1f} % of a core, {memory}")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from itertools import cycle
 from pathlib import Path
 from statistics import median, quantiles
 
-from benchmarks.race.processes import cpu_ms, own_memory_mb
+from benchmarks.race.processes import cpu_ms, most_memory_mb, own_memory_mb
 from kloplei_hub.demo import DemoHouse
 from kloplei_hub.servers import ServerMissing, free_port
 from kloplei_hub.virtual import BotTable, Players, names_at
@@ -68,7 +68,7 @@ def nginx(folder: Path, pages: str) -> Iterator[tuple[int, int]]:
     house = CONF.read_text(encoding="utf-8")
     for was, now in (
         ("127.0.0.1:8090", pages.removeprefix("http://")),
-        ("/var/cache/nginx/kloplei", f"{folder}/cache"),
+        ("/var/cache/kloplei-hub", f"{folder}/cache"),
         ("    listen 80;", f"    listen 127.0.0.1:{port} backlog=16384;"),
         ("    listen [::]:80;\n", ""),
     ):
@@ -258,7 +258,8 @@ def _watch(crowd: Crowd, house: DemoHouse, worker: int, seconds: float) -> int:
     )
     for name, pid in parts.items():
         share = (cpu_ms(pid) - before[name]) / took_s / 10
-        print(f"{name:6} {share:5.1f} % of a core, {own_memory_mb(pid):6.1f} MB")
+        memory = f"{own_memory_mb(pid):6.1f} MB, {most_memory_mb(pid):.1f} MB at most"
+        print(f"{name:6} {share:5.1f} % of a core, {memory}")
     return FAILED if crowd.turned_away or silent else HELD
 
 

@@ -106,6 +106,14 @@ def own_memory_mb(process: int) -> float:
     return _memory_mb(process, "Anonymous:")
 
 
+def most_memory_mb(process: int) -> float:
+    """Return the most that *process* ever held, with all that it held with others."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    raise Missing("the kernel tells nobody's memory")
+
+
 def _memory_mb(process: int, what: str) -> float:
     for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
         if line.startswith(what):

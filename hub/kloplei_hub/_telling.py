@@ -10,7 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 
@@ -31,7 +31,8 @@ from kloplei_hub.database import Connection
 
 logger = logging.getLogger(__name__)
 _FIRST = TableState("toepen")
-_MOST_READINGS = 300  # in memory, some 0.3 MB each; others go on from what is kept
+MOST_HELD: Final = 200_000
+"""Entries in memory, some 2 kB each; whose are let go of goes on from what is kept."""
 _AT_ONCE = 5000  # entries, before another box has its turn
 _LATELY = 4  # evenings in which a title is better not given again, as at the table
 _ERAS = (
@@ -132,6 +133,11 @@ class _Reading:
         return self._reading.after
 
     @property
+    def held(self) -> int:
+        """How many entries it has in memory."""
+        return self.last - self.after
+
+    @property
     def base(self) -> tuple[int, str, str]:
         """From where to go on another time: entry, table and titles."""
         written = dump_state(self._state) if self.after else ""
@@ -174,6 +180,11 @@ class Folder:
         self._part_of = part
         self._readings: OrderedDict[tuple[str, str], _Reading] = OrderedDict()
         self._parted: dict[tuple[str, str, str], tuple[int, int]] = {}
+
+    @property
+    def held(self) -> int:
+        """How many entries are in memory, of all boxes together."""
+        return sum(one.held for one in self._readings.values())
 
     def behind(self) -> list[str]:
         """Return the boxes of which something is not told yet."""
@@ -280,7 +291,7 @@ class Folder:
     def _keep(self, key: tuple[str, str], reading: _Reading) -> _Reading:
         self._readings[key] = reading
         self._readings.move_to_end(key)
-        if len(self._readings) > _MOST_READINGS:
+        while self.held > MOST_HELD and len(self._readings) > 1:
             self._readings.popitem(last=False)
         return reading
 

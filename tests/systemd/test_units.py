@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "systemd"
+HERE = Path(__file__).parents[2]
+FOLDER, HUB = HERE / "systemd", HERE / "hub/systemd"
 UNITS = ("kloplei-table", "kloplei-panel", "kloplei-uplink", "kloplei-halt", "kloplei-hotspot")
 MOST_EXPOSED = dict(zip(UNITS, (3.5, 2.0, 2.0, 1.0, 3.0), strict=True))
 
@@ -21,10 +22,10 @@ def systemd_is_there() -> None:
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """The units as they stand, but for a program that this machine has."""
-    for unit in UNITS:
-        text = (FOLDER / f"{unit}.service").read_text()
-        (tmp_path / f"{unit}.service").write_text(text.replace("/usr/bin/kloplei ", "/bin/true "))
+    """The units as they stand, the hub's too, but for programs that this machine has."""
+    ours = re.compile(r"/usr/(bin/kloplei(-hub)? |libexec/kloplei-hub/backup$)", re.MULTILINE)
+    for unit in (*(FOLDER / f"{unit}.service" for unit in UNITS), *HUB.iterdir()):
+        (tmp_path / unit.name).write_text(ours.sub("/bin/true ", unit.read_text()))
     return tmp_path
 
 
@@ -34,16 +35,16 @@ def analyze(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def settings(unit: str) -> dict[str, str]:
+def settings(unit: str, folder: Path = FOLDER) -> dict[str, str]:
     """Return what *unit* sets, the last word where something is said several times."""
     reader = configparser.RawConfigParser(strict=False, interpolation=None)
     reader.optionxform = str  # type: ignore[assignment,method-assign]
-    reader.read(FOLDER / f"{unit}.service")
+    reader.read(folder / f"{unit}.service")
     return {name: value for section in reader.sections() for name, value in reader[section].items()}
 
 
 def test_systemd_finds_nothing_to_complain_of(here: Path) -> None:
-    found = analyze("verify", *(f"./{unit}.service" for unit in UNITS), cwd=here)
+    found = analyze("verify", *(f"./{unit.name}" for unit in here.iterdir()), cwd=here)
 
     assert found.stderr == found.stdout == ""  # its exit status says nothing
     assert found.returncode == 0
@@ -83,6 +84,32 @@ def test_a_table_that_hangs_is_started_again_for_ever() -> None:
     assert table["StartLimitIntervalSec"] == "0"
     assert "LG_WD=/run/kloplei" in table["Environment"]
     assert table["WorkingDirectory"] == "/run/kloplei"
+
+
+HUB_MEASURED_MB = {"kloplei-hub-ingest": 136, "kloplei-hub-fold": 466, "kloplei-hub-web": 232}
+HUB_MOST_EXPOSED = 2.0
+
+
+@pytest.mark.parametrize("unit", HUB_MEASURED_MB)
+def test_a_program_of_the_hub_lies_open_to_little(here: Path, unit: str) -> None:
+    found = analyze("security", "--offline=true", "--no-pager", f"./{unit}.service", cwd=here)
+
+    level = re.search(r"Overall exposure level for \S+: ([\d.]+)", found.stdout)
+    assert level, found.stderr
+    assert float(level[1]) < HUB_MOST_EXPOSED
+
+
+@pytest.mark.parametrize("unit", HUB_MEASURED_MB)
+def test_a_program_of_the_hub_may_take_what_a_house_was_measured_to_need_with_room(
+    unit: str,
+) -> None:
+    measured_mb = HUB_MEASURED_MB[unit]
+    most_mb = int(settings(unit, HUB)["MemoryMax"].removesuffix("M"))
+
+    assert 2 * measured_mb <= most_mb <= 1024  # of the 4096 of a house's machine
+    assert f"{measured_mb} MB" in (HUB / f"{unit}.service").read_text()
+    told = rf"\| {unit.rpartition('-')[2]} \|.* {measured_mb} MB.*\| {most_mb} MB \|"
+    assert re.search(told, (HERE / "docs/scale.md").read_text())
 
 
 MEASURED_MB = {"kloplei-table": 74, "kloplei-panel": 51, "kloplei-uplink": 32}
