@@ -56,6 +56,7 @@ kloplei\\-hub\\-setup \\- set up database, broker and settings of a house
 .I FILE
 .B \\-\\-key
 .IR FILE ]
+.RB [ \\-\\-pages ]
 .SH DESCRIPTION
 Makes what is missing, as root, and lets all that is there be: run it as often as you like.
 .TP
@@ -65,6 +66,9 @@ addresses too.
 .TP
 .BI \\-\\-cert " FILE " \\-\\-key " FILE"
 Let the broker use a certificate of yours.
+.TP
+.B \\-\\-pages
+Put nginx before the pages, with https where the broker uses a certificate of yours.
 .SH SEE ALSO
 .BR kloplei\\-hub (1);
 /usr/share/doc/kloplei\\-hub/hub.md

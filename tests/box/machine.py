@@ -16,9 +16,12 @@ T = TypeVar("T")
 
 PAUSE_S = 0.1
 _PATIENCE_S = 120.0
-_PATIENCE_TO_INSTALL_S = 600.0  # a database server and all that it asks for
+_PATIENCE_TO_INSTALL_S = 1200.0  # a database server and all that it asks for
 _KNOCK_S = 0.004  # what a comparator makes of one blow
 HERE = Path(__file__).parent
+
+# What a machine does by itself while it is up.
+_RESTLESS = ("/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/tmp", "/var/tmp", "/root")
 
 VIRTUAL_PINS = "/opt/kloplei-test/virtual_pins.py"
 _FETCH = (
@@ -134,11 +137,14 @@ class Machine:
         """Install *package* as people do, and return what apt says."""
         shown = self.root / "srv" / package.name  # apt takes a package from where anybody may read
         shown.write_bytes(package.read_bytes())
-        quietly = ("-y", "--no-install-recommends", *flags)
-        install = ("apt-get", "install", *quietly, f"/srv/{package.name}")
-        said = self._run(install, _PATIENCE_TO_INSTALL_S)
+        said = self.install_named(f"/srv/{package.name}", *flags)
         shown.unlink()
         return said
+
+    def install_named(self, *names: str) -> str:
+        """Install what apt knows by *names*, and return what it says."""
+        command = ("apt-get", "install", "-y", "--no-install-recommends", *names)
+        return self._run(command, _PATIENCE_TO_INSTALL_S)
 
     def fit_virtual_pins(self) -> None:
         """Give the table pins that `knock` and `press` move; before it is installed, or later."""
@@ -219,3 +225,9 @@ def eventually(seen: Callable[[], T], within_s: float) -> T:
             pytest.fail(f"not within {within_s:.0f} s: {seen}")
         time.sleep(PAUSE_S)
     return found
+
+
+def files_of(machine: Machine) -> set[str]:
+    """Return the path of every file of *machine*, but of those that come and go by themselves."""
+    pruned = [part for one in _RESTLESS for part in ("-path", one, "-prune", "-o")]
+    return set(machine.run("find", "/", "-xdev", *pruned, "-print").splitlines())

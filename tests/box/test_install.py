@@ -9,16 +9,13 @@ import pytest
 
 import kloplei
 from tests.box.conftest import NEXT
-from tests.box.machine import Machine, eventually
+from tests.box.machine import Machine, eventually, files_of
 from tests.box.trees import RELEASES, booted_tree
 
 UNITS = ("kloplei-table", "kloplei-panel")
 PADS, BUTTONS = (17, 27, 22), (4, 23, 16)  # seats 1 to 3, as docs/config.md wires them
 HOLD_S = 1.0
 KEYS = "/var/lib/kloplei/panel-keys.json"
-
-# What a machine does by itself while it is up.
-_RESTLESS = ("/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/tmp", "/var/tmp", "/root")
 
 
 @pytest.fixture(scope="module", params=RELEASES)
@@ -127,11 +124,13 @@ def test_a_panel_that_stands_still_is_started_again(box: Machine, dealt: Any) ->
 def test_no_unit_may_take_all_of_the_machine(box: Machine) -> None:
     limits = ("MemoryMax", "TasksMax", "OOMScoreAdjust")
 
-    told = {unit: [box.state(unit, limit) for limit in limits] for unit in UNITS}
+    units = (*UNITS, "kloplei-uplink")
+    told = {unit: [box.state(unit, limit) for limit in limits] for unit in units}
 
     assert told == {
         "kloplei-table": [str(256 << 20), "256", "-500"],
         "kloplei-panel": [str(192 << 20), "64", "300"],
+        "kloplei-uplink": [str(96 << 20), "16", "500"],
     }
 
 
@@ -180,7 +179,7 @@ def test_removed_it_keeps_the_evening_and_purged_it_leaves_nothing(
         # What it asks for is installed first, so that what is left is its own.
         machine.install(package)
         machine.run("apt-get", "purge", "-y", "kloplei")
-        before = _files(machine)
+        before = files_of(machine)
         machine.install(package)
         eventually(lambda: machine.table_seq() >= 0, 30)
 
@@ -195,7 +194,7 @@ def test_removed_it_keeps_the_evening_and_purged_it_leaves_nothing(
 
         assert "removing the journal" in said
         assert "removing the user kloplei" in said
-        assert _files(machine) - before == set()
+        assert files_of(machine) - before == set()
         assert machine.says("find", "/etc", "/usr", "/var/lib", "/run", "-name", "*kloplei*") == ""
         assert "kloplei" not in machine.run("cat", "/etc/passwd", "/etc/group", "/etc/shadow")
 
@@ -203,8 +202,3 @@ def test_removed_it_keeps_the_evening_and_purged_it_leaves_nothing(
 def _play(board: Any) -> Any:
     """Return what players would miss if it were gone."""
     return {name: board.get(name) for name in ("seq", "game", "phase", "stake", "dealer", "rows")}
-
-
-def _files(machine: Machine) -> set[str]:
-    pruned = [part for one in _RESTLESS for part in ("-path", one, "-prune", "-o")]
-    return set(machine.run("find", "/", "-xdev", *pruned, "-print").splitlines())

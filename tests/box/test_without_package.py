@@ -13,6 +13,7 @@ from tests.packaging.conftest import HERE
 SOURCES = "CHANGELOG.md LICENSE README.md pyproject.toml hatch_build.py constraints.txt"
 FOLDERS = "firmware packaging scripts systemd webpanel"
 UNITS = ("kloplei-table", "kloplei-panel", "kloplei-halt")
+UPLINK = "kloplei-uplink"
 
 
 @pytest.fixture(params=RELEASES)
@@ -36,15 +37,26 @@ def test_one_command_installs_the_units_and_one_takes_them_away(box: Machine) ->
         eventually(lambda unit=unit: box.state(unit, "ActiveState") == "active", 60)  # type: ignore[misc]
     assert eventually(lambda: box.table_seq() >= 0, 30)
     assert box.run("kloplei", "--version").startswith("kloplei ")
+    # Off, as it comes, it has ended well; switched on it runs out of the same folder, and is kept.
+    assert box.state(UPLINK, "UnitFileState") == "enabled"
+    assert (box.state(UPLINK, "ActiveState"), box.state(UPLINK, "Result")) == (
+        "inactive",
+        "success",
+    )
+    box.write("/etc/kloplei/kloplei.toml", '[pins]\nfactory = "mock"\n[uplink]\nenabled = true\n')
+    box.run("systemctl", "restart", "kloplei-table", UPLINK)
+    assert box.state(UPLINK, "ActiveState") == "active"
+    assert "with no house" in box.run("kloplei", "uplink", "status")
 
     box.run("/srv/kloplei/scripts/install", "--remove")
 
     assert "kloplei.db" in box.run("ls", "/var/lib/kloplei")
+    assert box.run("stat", "--format=%a %U", "/var/lib/kloplei-uplink").split() == ["700", UPLINK]
     left = box.says(
         "find", "/opt", "/usr", "/etc", "-name", "*kloplei*", "-not", "-path", "/etc/kloplei*"
     )
     assert left == ""
-    assert box.says("pgrep", "-f", "kloplei run") == ""
+    assert box.says("pgrep", "-f", "kloplei (run|panel|uplink)") == ""
 
 
 def test_beside_the_package_it_refuses(package: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,17 +19,22 @@ _BOOTED = "systemd,systemd-sysv,dbus,udev,python3,ca-certificates,procps,passwd"
 _PIPS = ("PIP_CERT", "PIP_INDEX_URL", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
-def booted_tree(release: str, *packages: Path, called: str = "booted") -> Path:
-    """Return a bare *release* that boots, with what *packages* ask for fetched, not installed."""
+def booted_tree(
+    release: str, *packages: Path, called: str = "booted", besides: Sequence[str] = ()
+) -> Path:
+    """Return a bare *release* that boots, with what *packages* ask for fetched, not installed.
+
+    So are those of Debian's packages that are named *besides*.
+    """
     tree = CACHE / f"{release}-{called}"
     _make(tree, f"--include={_BOOTED}", release)
     # The box under test has no network, as many a pub.
-    if _mark(tree).read_text() != (asked := _digest(*packages)):
+    if _mark(tree).read_text() != (asked := _digest(*packages, besides=besides)):
         shown = [f"/srv/{one.name}" for one in packages]
         for package in packages:
             shutil.copy(package, tree / "srv")
         inside(tree, "apt-get", "update", "-qq")
-        inside(tree, *["apt-get", "install", "-y", "-qq", "--download-only"], *shown)
+        inside(tree, *["apt-get", "install", "-y", "-qq", "--download-only"], *shown, *besides)
         for one in shown:
             (tree / one.lstrip("/")).unlink()
         _mark(tree).write_text(asked)
@@ -86,8 +92,8 @@ def _mark(tree: Path) -> Path:
     return tree / ".fetched-for"
 
 
-def _digest(*packages: Path) -> str:
-    asked = "".join(_field(package, "Depends") for package in packages)
+def _digest(*packages: Path, besides: Sequence[str] = ()) -> str:
+    asked = "".join([*(_field(package, "Depends") for package in packages), *besides])
     return hashlib.sha256(asked.encode()).hexdigest()
 
 

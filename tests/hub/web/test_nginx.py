@@ -95,7 +95,7 @@ def nginx(server: HouseServer, doors: Doors, tmp_path: Path) -> Iterator[int]:
     for was, now in (
         ("127.0.0.1:8090", f"127.0.0.1:{server.port}"),
         ("127.0.0.1:8091", f"127.0.0.1:{doors.port}"),
-        ("/var/cache/nginx/kloplei", f"{tmp_path}/cache"),
+        ("/var/cache/kloplei-hub", f"{tmp_path}/cache"),
         ("    listen 80;", f"    listen 127.0.0.1:{port};"),
         ("    listen [::]:80;\n", ""),
     ):
