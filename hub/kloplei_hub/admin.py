@@ -21,7 +21,7 @@ from kloplei_hub.boxes import (
     tell_broker,
     where_to_pair,
 )
-from kloplei_hub.cli import add_task
+from kloplei_hub.cli import add_task, counted
 from kloplei_hub.database import Connection, migrate
 from kloplei_hub.people import (
     add_person,
@@ -133,7 +133,8 @@ def _told(box: KnownBox) -> str:
     state = "retired" if box.retired else "online" if box.online else "away"
     apart = f", set apart: {box.quarantined} (docs/hub.md)" if box.quarantined else ""
     number = "-" if box.number is None else str(box.number)
-    return f"{number:>4}  {box.name or '-':20}  {box.box:16}  {state}, {box.seq} entries{apart}"
+    kept = counted(box.seq, "entry", "entries")
+    return f"{number:>4}  {box.name or '-':20}  {box.box:16}  {state}, {kept}{apart}"
 
 
 def _pair(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:
@@ -159,7 +160,7 @@ def _retire(connection: Connection, arguments: argparse.Namespace, config: "HubC
 
 def _release(connection: Connection, arguments: argparse.Namespace, config: "HubConfig") -> None:
     gone = release(connection, find_box(connection, arguments.box), anew=arguments.anew)
-    let_go = f" {gone} entries were let go of." if gone else ""
+    let_go = f" Let go of: {counted(gone, 'entry', 'entries')}." if gone else ""
     say(f"It goes on with whichever box tells the same as is kept.{let_go}")
 
 
@@ -180,7 +181,7 @@ def _list_people(
 
 
 def _boxes(number: int) -> str:
-    return "1 box" if number == 1 else f"{number} boxes"
+    return counted(number, "box", "boxes")
 
 
 def _add_newcomers(

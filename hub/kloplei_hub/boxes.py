@@ -247,9 +247,11 @@ def find_box(connection: Connection, named: str) -> str:
 
 
 def retire(connection: Connection, box: str) -> None:
-    """Let *box* go with the house no longer; what it sent stays."""
-    put = "UPDATE boxes SET retired = true, password = NULL, number = NULL, online = false "
-    connection.execute(f"{put} WHERE box = %s", (box,))
+    """Let *box* go with the house no longer; what it sent stays.
+
+    The broker lets it in until it is told (`tell_broker`), which ingest does where it runs.
+    """
+    connection.execute("SELECT retire_box(%s)", (box,))
 
 
 def rename(connection: Connection, box: str, name: str, number: int | None) -> None:
@@ -273,26 +275,28 @@ def release(connection: Connection, box: str, *, anew: bool = False) -> int:
     Whoever tells the same as is kept goes on; the other one is set apart again.
 
     Args:
-        connection: Of the owner.
+        connection: Of the owner, or of the web's user.
         box: Of which two tell two histories.
         anew: Let go of what is kept of it, so that the box which is there tells all of it.
     """
-    with connection.transaction():
-        ask = "SELECT era FROM eras WHERE box = %s AND quarantined IS NOT NULL FOR UPDATE"
-        eras = [era for (era,) in connection.execute(ask, (box,))]
-        gone = 0
-        if anew:
-            drop = "DELETE FROM entries WHERE box = %s AND era = ANY(%s)"
-            gone = connection.execute(drop, (box, eras)).rowcount
-            back = (
-                "UPDATE eras SET seq = 0, link = '', parent = NULL, after = 0 "
-                "WHERE box = %s AND era = ANY(%s)"
-            )
-            connection.execute(back, (box, eras))
-        free = "UPDATE eras SET quarantined = NULL WHERE box = %s AND era = ANY(%s)"
-        connection.execute(free, (box, eras))
-        connection.execute("SELECT pg_notify('steps', %s)", (box,))
-    return gone
+    found = connection.execute("SELECT release_box(%s, %s)", (box, anew)).fetchone()
+    return int(found[0]) if found is not None else 0
+
+
+def is_broker_told(connection: Connection, broker: BrokerConfig) -> bool:
+    """Whether Mosquitto's file of passwords, if the hub writes it, has just the boxes of the house.
+
+    It has not where one was let go while no ingest ran.
+    """
+    if broker.passwords is None:
+        return True
+    try:
+        lines = broker.passwords.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    ours = (broker.user, broker.home_user)
+    told = {line for line in lines if line.partition(":")[0] not in ours}
+    return told == {f"{box}:{kept}" for box, kept in _let_in(connection) if box not in ours}
 
 
 def tell_broker(connection: Connection, broker: BrokerConfig) -> None:
@@ -301,17 +305,22 @@ def tell_broker(connection: Connection, broker: BrokerConfig) -> None:
     Raises:
         BrokerUntold: They cannot be written, or it cannot be told.
     """
-    ask = "SELECT box, password FROM boxes WHERE password IS NOT NULL AND NOT retired ORDER BY box"
     with connection.transaction():
         # One at a time: else an older list could be the last that is written.
         connection.execute("SELECT pg_advisory_xact_lock(hashtext('kloplei_hub.broker'))")
-        known: dict[str, str] = dict(connection.execute(ask).fetchall())
+        known = dict(_let_in(connection))
         own = {broker.user: broker.password, broker.home_user: broker.home_password}
         ours = {name: hashed(secret) for name, secret in own.items() if secret is not None}
         lines = [f"{name}:{kept}" for name, kept in (known | ours).items()]
         _write(broker.passwords, lines)
         _write(broker.rights, list(_rights(broker, known)))
     _reload(broker)
+
+
+def _let_in(connection: Connection) -> list[tuple[str, str]]:
+    """Return the boxes that the broker lets in, with what it keeps of their passwords."""
+    ask = "SELECT box, password FROM boxes WHERE password IS NOT NULL AND NOT retired ORDER BY box"
+    return connection.execute(ask).fetchall()
 
 
 def _rights(broker: BrokerConfig, boxes: dict[str, str]) -> Iterator[str]:

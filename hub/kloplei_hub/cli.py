@@ -88,6 +88,11 @@ def config_of(arguments: argparse.Namespace) -> "HubConfig":
     return load_config(arguments.config)
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """Return *number* with what is counted: 1 box, 2 boxes."""
+    return f"{number} {one if number == 1 else more}"
+
+
 def add_task(tasks: Any, name: str, do: Task, told: str) -> argparse.ArgumentParser:
     """Add the task *name* to a command's, done as the owner of the database; return its parser."""
     parser: argparse.ArgumentParser = tasks.add_parser(name, help=told, description=told)

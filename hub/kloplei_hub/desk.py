@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from kloplei.cli.terminal import say
-from kloplei_hub.cli import add_task
+from kloplei_hub.cli import add_task, counted
 from kloplei_hub.database import Connection
 from kloplei_hub.draws import SHAPES, Match, Unplayable
 from kloplei_hub.people import HousePeople
@@ -166,7 +166,7 @@ def _list(referee: HouseReferee, arguments: argparse.Namespace) -> None:
     for number in numbers:
         stands = referee.read(number)
         state = "over" if stands.is_over else f"{len(stands.players)} take part"
-        rounds = f"{len(stands.rounds)} rounds"
+        rounds = counted(len(stands.rounds), "round", "rounds")
         say(f"{number:>4}  {stands.opened.name:30}  {stands.opened.game}, {rounds}, {state}")
     if not numbers:
         say("No tournament yet. Open one with: kloplei-hub tournament open NAME")
@@ -289,7 +289,8 @@ def _end(referee: HouseReferee, arguments: argparse.Namespace) -> None:
 def _happened(event: TournamentEvent, people: HousePeople) -> str:
     match event:
         case Opened(name, game, kind, rounds):
-            return f"opened: {name}, {game}, {kind}, {rounds or 'any number of'} rounds"
+            planned = counted(rounds, "round", "rounds") if rounds else "any number of rounds"
+            return f"opened: {name}, {game}, {kind}, {planned}"
         case Joined(player):
             return f"joined: {_called(player, people)}"
         case Left(player):
@@ -297,7 +298,8 @@ def _happened(event: TournamentEvent, people: HousePeople) -> str:
         case TablesChanged(tables):
             return f"tables: {', '.join(map(str, tables))}"
         case Drawn(number, matches, byes):
-            return f"round {number} drawn: {len(matches)} tables, {len(byes)} byes"
+            drawn = counted(len(matches), "table", "tables")
+            return f"round {number} drawn: {drawn}, {counted(len(byes), 'bye', 'byes')}"
         case CameOut(number, table, ranks, source, by, why):
             who = f"by {by}" if by else source
             reason = f" ({why})" if why else ""

@@ -39,6 +39,7 @@ from kloplei.uplink.wire import (
     topic,
 )
 from kloplei_hub._keeping import Keeper, Mail, Receipt
+from kloplei_hub.boxes import BrokerUntold, is_broker_told, tell_broker
 from kloplei_hub.cli import add_config, config_of
 from kloplei_hub.database import Connection, HouseUnavailable, connect
 from kloplei_hub.metrics import Counters, Metrics
@@ -60,6 +61,7 @@ _END_S = 10.0
 _REPEAT_S = 1.0  # a box that sends what does not follow on is answered no more often
 _KEEPALIVE_S = 20
 _CALLS_S = 1.0  # nobody walks to a table sooner
+_BROKER_S, _BROKER_AGAIN_S = 1.0, 30.0
 _CALLS = "SELECT box, told, extract(epoch FROM until - now())::int FROM calls WHERE until > now()"
 _QOS = {STEPS: 1, ONLINE: 1, PEOPLE: 1, BOARD: 0}
 
@@ -132,6 +134,8 @@ class Ingest:
         self._repeated: dict[tuple[str, str], float] = {}
         self._called: dict[str, str] = {}
         self._calls_s = 0.0
+        self._is_broker_due = False
+        self._broker_s = 0.0
         self._client = _client(config.broker)
         self._client.on_connect = self._connected
         self._client.on_message = self._came
@@ -178,10 +182,12 @@ class Ingest:
             try:
                 with closing(connect(self._dsn, autocommit=True)) as connection:
                     keeper = Keeper(connection)
+                    self._listen(connection)
                     self._greet.set()
                     while not self._closing.is_set():
                         self._come_round(keeper)
                         self._call(connection)
+                        self._keep_broker_told(connection)
                         self._counters.look(connection)
                         failed = 0
             except (HouseUnavailable, psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -272,6 +278,27 @@ class Ingest:
                 expires.MessageExpiryInterval = max(left_s, 1)
                 self._client.publish(topic(box, CALL), told, 1, retain=True, properties=expires)
         self._called = {box: told for box, (told, _) in calls.items()}
+
+    def _listen(self, connection: Connection) -> None:
+        """Hear when a box is let go elsewhere, and look whether one was before."""
+        connection.execute("LISTEN broker")
+        self._is_broker_due |= not is_broker_told(connection, self._broker)
+
+    def _keep_broker_told(self, connection: Connection) -> None:
+        """Let the broker let nobody in who was let go on the page, which may not tell it."""
+        now_s = time.monotonic()
+        if now_s < self._broker_s:
+            return
+        self._broker_s = now_s + _BROKER_S
+        self._is_broker_due |= any(list(connection.notifies(timeout=0)))
+        if not self._is_broker_due:
+            return
+        try:
+            tell_broker(connection, self._broker)
+            self._is_broker_due = False
+        except BrokerUntold as error:
+            logger.warning("%s It is tried again.", error)
+            self._broker_s = now_s + _BROKER_AGAIN_S
 
     def _tell(self, box: str, have: Have) -> None:
         if self._client.is_connected():  # else all are told once it is

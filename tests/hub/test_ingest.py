@@ -2,8 +2,10 @@
 
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import paho.mqtt.client as mqtt
@@ -11,8 +13,9 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from kloplei.frozen import replace
-from kloplei.uplink.wire import Have, decode, topic
+from kloplei.uplink.wire import Have, PairingRequest, decode, topic
 from kloplei_hub._keeping import Keeper, Mail, Receipt
+from kloplei_hub.boxes import new_code, pair, retire, tell_broker
 from kloplei_hub.database import Connection
 from kloplei_hub.ingest import MOST_AT_ONCE, Inflow, Ingest
 from kloplei_hub.metrics import Counters
@@ -22,6 +25,13 @@ from tests.hub.journals import Journal
 
 JOURNAL = Journal("e", (2, 1, 3))
 PATIENCE_S = 30
+
+
+def until(holds: Callable[[], object]) -> None:
+    ends_s = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < ends_s, "It never comes to that."
+        time.sleep(0.02)
 
 
 class Box:
@@ -270,3 +280,25 @@ def test_who_is_called_to_a_table_is_told_until_it_is_of_no_interest(
     assert table.calls.empty() and other.calls.empty()
     for one in (table, late, other):
         one.close()
+
+
+def test_who_is_let_go_elsewhere_the_broker_lets_in_no_more(
+    broker: Broker, dsn: str, house: Connection, tmp_path: Path
+) -> None:
+    """On the page, whose user may not know passwords; be it while no ingest runs."""
+    passwords = tmp_path / "passwords"
+    told = BrokerConfig(port=broker.port, passwords=passwords)
+    mine = DatabaseConfig(ingest=dsn.replace("user=kloplei_hub", "user=kloplei_ingest"))
+    for box in ("a", "b", "c"):
+        pair(house, PairingRequest(box, new_code(house)))
+    tell_broker(house, told)
+
+    def let_in() -> str:
+        return "".join(line[0] for line in passwords.read_text().splitlines())
+
+    retire(house, "a")
+    assert let_in() == "abc"
+    with Ingest(HubConfig(database=mine, broker=told)):
+        until(lambda: let_in() == "bc")
+        retire(house, "b")
+        until(lambda: let_in() == "c")

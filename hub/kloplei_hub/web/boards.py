@@ -192,10 +192,12 @@ def _is_near(row: Row) -> bool:
 
 
 def _crowned(board: Scoreboard) -> list[Row]:
-    """Return who bears the title, else who has won most rubbers of the evening."""
+    """Return who bears the title, else who leads the evening; nobody where all are equal."""
     kings = [row for row in board.rows if _CROWN in row.flags]
-    most = max((row.counts.get("rubbers_won", 0) for row in board.rows), default=0)
-    return kings or [row for row in board.rows if most and row.counts.get("rubbers_won") == most]
+    won = [row.counts.get("rubbers_won", 0) for row in board.rows]
+    if kings or len(set(won)) < 2:
+        return kings
+    return [row for row, rubbers in zip(board.rows, won, strict=True) if rubbers == max(won)]
 
 
 def _player(row: Row) -> Player:

@@ -145,6 +145,7 @@ def test_the_publican_names_pairs_and_retires_boxes(
     taken = pages.post("/publican/b2/rename", data={"name": "Raam", "number": "7"})
     named = pages.post("/publican/b2/rename", data={"name": "Raam", "number": "9"})
     paired = pages.post("/publican/code", data={"name": "Nieuw", "number": "10"}).text
+    house.execute("UPDATE boxes SET password = '$7$', proof = 'x'")
     gone = pages.post("/publican/b1/retire")
 
     assert "a memory card was copied" in bar
@@ -153,10 +154,23 @@ def test_the_publican_names_pairs_and_retires_boxes(
     assert (taken.status_code, named.status_code, gone.status_code) == (409, 303, 303)
     assert 'class="qr"' in paired
     assert house.execute("SELECT name, number FROM pairing_codes").fetchall() == [("Nieuw", 10)]
-    assert house.execute("SELECT box, number FROM boxes ORDER BY box").fetchall() == [
-        ("b1", None),
-        ("b2", 9),
-    ]
+    stand = house.execute("SELECT box, number, retired, password FROM boxes ORDER BY box")
+    assert stand.fetchall() == [("b1", None, True, None), ("b2", 9, False, "$7$")]
+
+
+@pytest.mark.parametrize(("told", "left"), [({}, 41), ({"anew": "1"}, 0)])
+def test_a_twin_is_let_go_on_from_behind_the_bar(
+    pages: FlaskClient, house: Connection, told: dict[str, str], left: int
+) -> None:
+    house.execute("INSERT INTO eras (box, era, seq, quarantined) VALUES ('b1', 'e', 41, 'twin')")
+    sign_in(pages, "landlord")
+    assert "/publican/b1/release" in pages.get("/publican").text
+
+    answer = pages.post("/publican/b1/release", data=told)
+
+    assert answer.status_code == 303
+    assert house.execute("SELECT seq, quarantined FROM eras").fetchall() == [(left, None)]
+    assert "/publican/b1/release" not in pages.get("/publican").text
 
 
 def test_a_code_comes_with_the_address_at_which_boxes_are_paired(pages: FlaskClient) -> None:

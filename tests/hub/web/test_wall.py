@@ -10,6 +10,7 @@ import pytest
 from kloplei_hub.database import Connection
 from kloplei_hub.people import forget_person
 from kloplei_hub.settings import HubConfig
+from kloplei_hub.web.boards import TableNow
 from kloplei_hub.web.live import HELD_S, LiveHouse
 from tests.hub.web.conftest import THIJS, Open, Tables, played, sent
 
@@ -37,6 +38,24 @@ def test_a_table_shows_game_stake_who_is_near_the_end_and_who_is_silent(
     assert "Table 8" in tiles["8"]
     assert "silent since" in tiles["8"]
     assert "free" in tiles["b3"]
+
+
+@pytest.mark.parametrize(
+    ("won", "crowned"),
+    [((2, 1, 0), [1]), ((2, 2, 1), [1, 2]), ((1, 1, 1), []), ((0, 0, 0), []), ((1, 0, 0), [1])],
+)
+def test_who_leads_the_evening_wears_a_crown_and_nobody_where_all_are_equal(
+    won: tuple[int, ...], crowned: list[int]
+) -> None:
+    board = played()
+    rows = [
+        replace(row, counts={"rubbers_won": rubbers})
+        for row, rubbers in zip(board.rows, won, strict=True)
+    ]
+
+    tile = TableNow("b1", "", 7, True, None, replace(board, rows=tuple(rows))).tile
+
+    assert [seat for seat, _ in tile.crowned] == crowned
 
 
 def test_who_did_not_agree_or_is_forgotten_since_is_a_seat(

@@ -15,7 +15,9 @@ from kloplei_hub.boxes import (
     NoSuchBox,
     known_boxes,
     new_code,
+    release,
     rename,
+    retire,
     where_to_pair,
 )
 from kloplei_hub.people import UnheededName, unheeded_names
@@ -110,7 +112,16 @@ def call(box: str) -> ResponseReturnValue:
 @bp.post("/<box>/retire")
 def let_go(box: str) -> ResponseReturnValue:
     """Let a box go with the house no longer; its evenings stay."""
-    house().ask("UPDATE boxes SET retired = true, number = NULL WHERE box = %s", (box,))
+    with house().connected() as connection:
+        retire(connection, box)
+    return _told(box)
+
+
+@bp.post("/<box>/release")
+def let_go_on(box: str) -> ResponseReturnValue:
+    """Let a box go on that was set apart: as it is kept, or told anew by the box that is there."""
+    with house().connected() as connection:
+        release(connection, box, anew="anew" in request.form)
     return _told(box)
 
 
