@@ -82,6 +82,11 @@ test-hub: $(VENV)/.for-tests ## let a festival of forty tables play while its ho
 	@scripts/setup servers
 	$(BIN)/pytest -n0 tests/festival $(ARGS)
 
+.PHONY: test-home
+test-home: $(VENV)/.for-tests ## let a real Home Assistant read a table (HASS=..., docs/home-automation.md)
+	@scripts/setup servers
+	HASS=$(abspath $(HASS)) $(BIN)/pytest -n0 -s tests/home $(ARGS)
+
 slates: $(VENV)/.for-tests ## redraw the reference pictures of the slate (then look at them)
 	$(BIN)/python -m tests.slate.redraw
 

@@ -139,7 +139,7 @@ def home(broker: Broker, table: Table) -> Iterator[Home]:
 
 def agent(table: Table, data: Path, broker: Any, **more: Any) -> HomeAgent:
     where = broker if callable(broker) else lambda: HomeBroker("127.0.0.1", broker.port)
-    device = Device("", "Raam", "1.2", "http://192.0.2.1")
+    device = Device("", "Raam", "1.2")
     return HomeAgent(cast("TableClient", table), data, where, device, "nl", **more)
 
 
@@ -193,6 +193,31 @@ def test_only_who_agreed_has_a_name_and_is_seen_by_it(
         table.people = ()
         until(lambda: "Tame" not in json.dumps(home.state("board")))
         until(lambda: home.slate != png_of(FRAME))
+
+
+def test_a_slate_that_was_seen_is_taken_back_when_it_may_be_no_more(
+    broker: Broker, home: Home, table: Table, tmp_path: Path
+) -> None:
+    with agent(table, tmp_path, broker, picture="all"):
+        until(lambda: home.slate == png_of(FRAME))
+    with agent(table, tmp_path, broker, picture="none"):
+        until(lambda: home.device and home.slate == b"")
+    with Home(broker.port, table.box) as late:
+        until(lambda: late.device and late.state("online"))
+        assert late.slate == b""
+
+
+def test_the_panel_is_where_it_is_by_now(
+    broker: Broker, home: Home, table: Table, tmp_path: Path
+) -> None:
+    """A box that woke up before its network had no link to its panel for good."""
+    at = {"url": ""}
+    with agent(table, tmp_path, broker, url=lambda: at["url"]):
+        until(lambda: home.device)
+        assert "configuration_url" not in home.device["device"]
+        at["url"] = "http://192.0.2.9"
+        home.client.publish(BIRTH, "online", 1)
+        until(lambda: home.device["device"].get("configuration_url") == at["url"])
 
 
 @pytest.mark.parametrize(("picture", "is_shown"), [("all", True), ("none", False)])
@@ -305,7 +330,7 @@ def test_at_the_broker_of_the_house_the_uplink_tells_how_it_stands(
         known.append(house)
         until(lambda: home.device and home.slate)
 
-    assert home.device["availability"]
+    assert home.device["availability_topic"] == f"kloplei/v1/{table.box}/online"
     assert (home.state("board"), home.state("online")) == ({}, {})
 
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 
 from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between
 from kloplei.games.scoreboard import Line, Scoreboard, Tone
 from kloplei.uplink.home_assistant import Device, HomeAssistant
-from kloplei.uplink.wire import decode, encode
+from kloplei.uplink.wire import Online, decode, encode
 from kloplei.words.catalogue import LANGUAGES
 from tests.table.seated import Tabletop
 
@@ -26,13 +26,12 @@ def _told(language: str = "en") -> dict[str, Any]:
 
 def _rendered(component: str, board: Scoreboard) -> str:
     """What Home Assistant makes of *board*, as its templates are Jinja's."""
-    template = _told()["components"][component]["value_template"]
-    plain = json.loads(encode(board))
-    return (
-        Environment(undefined=StrictUndefined, autoescape=True)
-        .from_string(template)
-        .render(value_json=plain)
-    )
+    template = _template(_told()["components"][component]["value_template"])
+    return template.render(value_json=json.loads(encode(board)))
+
+
+def _template(written: str) -> Template:
+    return Environment(undefined=StrictUndefined, autoescape=True).from_string(written)
 
 
 def _answering() -> Scoreboard:
@@ -69,6 +68,28 @@ def test_a_table_that_has_just_begun_renders(game: str) -> None:
     assert [_rendered(name, board) for name in ("stake", "game", "answering")] == ["0", game, ""]
 
 
+def test_it_is_available_while_its_unit_is_on_the_line() -> None:
+    """Not told as a list, which a Home Assistant of 2024.11 left unread at its start."""
+    told = _told()
+    template = _template(told["availability_template"])
+    said = [json.loads(encode(Online(online=is_on))) for is_on in (True, False)]
+
+    assert told["availability_topic"] == "kloplei/v1/b0x/online"
+    assert [template.render(value_json=one) for one in said] == ["online", "offline"]
+    assert "availability" not in told
+
+
+def test_a_slate_that_is_not_to_be_seen_is_taken_out() -> None:
+    """Of what is only left out, Home Assistant keeps the last picture."""
+    told = json.loads(HomeAssistant(replace(DEVICE, picture=False), "en").discovery().payload)
+
+    assert told["components"]["slate"] == {"platform": "image"}
+
+
+def test_a_hand_that_is_over_has_no_other_name() -> None:
+    assert _told()["components"]["hand"]["event_types"] == ["hand"]
+
+
 def test_there_is_one_device_and_nothing_to_command() -> None:
     told = _told()
 
@@ -102,7 +123,8 @@ def test_whatever_happens_is_of_a_type_that_was_announced() -> None:
     told = _told()["components"]
     for game in GAMES:
         for kind in MomentKind:
-            for name in (str(kind), *GAMES[game].moments.values()):
+            own = GAMES[game].moments.values() if kind is not MomentKind.HAND else ()
+            for name in (str(kind), *own):
                 line = Line("news.undone", {}, Tone.TOLD)
                 moment = Moment(kind, name, 3, game, line, (Seat(0),))
                 message = HomeAssistant(DEVICE, "en").happened(moment, Scoreboard(game, "play"))

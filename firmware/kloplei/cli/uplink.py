@@ -204,14 +204,22 @@ def _home_agent(config: "Config", table: "RemoteTable") -> "Outsider":
         login = (home.user, home.password, home.tls, authority)
         own = HomeBroker(home.host, home.port, *login)
     panel = config.panel
-    url = url_now(config.network.address or panel.host, panel.port, look_at_network())
-    device = Device("", home.name, __version__, url or "", home.picture != "none")
+
+    def url() -> str:
+        at = config.network.address or panel.host
+        try:
+            return url_now(at, panel.port, look_at_network()) or ""
+        except (OSError, ValueError):
+            return ""  # it is told without a link
+
+    device = Device("", home.name, __version__, picture=home.picture != "none")
     return HomeAgent(
         table,
         data,
         lambda: own or broker_of(kept_house(data / HOUSE_FILE)),
         device,
         config.panel_language,
+        url=url,
         picture=home.picture,
     )
 

@@ -99,6 +99,8 @@ class HomeAgent(Outsider):
         broker: Says where the broker is now, None where there is none yet.
         device: The table as Home Assistant is to know it; its box is asked of the table.
         language: In which it is told.
+        url: Says where phones reach the panel now, empty for nowhere; asked whenever the table is
+            described, since a network comes up after the box and may give another address.
         picture: Of the slate: for ``all`` to see, ``none``, or while all who sit there ``agreed``.
     """
 
@@ -110,12 +112,13 @@ class HomeAgent(Outsider):
         device: Device,
         language: str,
         *,
+        url: Callable[[], str] = lambda: "",
         picture: str = "agreed",
     ) -> None:
         super().__init__(table, "kloplei-home")
         self._file = data / HOME_FILE
         self._broker = broker
-        self._device, self._language = device, language
+        self._device, self._language, self._url = device, language, url
         self._wants_picture = picture
         self._moments: deque[tuple[Moment, Scoreboard]] = deque(maxlen=_MOST_MOMENTS)
         self._line: _Line | None = None
@@ -137,8 +140,7 @@ class HomeAgent(Outsider):
             self._moments.clear()  # a toep of before rings no bell
             return
         if line.takes_greeting():
-            self._begin()
-            line.send(self._home.discovery())
+            self._describe(line)
         while self._moments:
             told = self._home.happened(*self._moments.popleft())
             if told is not None:
@@ -166,9 +168,17 @@ class HomeAgent(Outsider):
         if broker is None:
             return
         box = self.table.uplink.steps(0, 1).box
-        self._home = HomeAssistant(replace(self._device, box=box), self._language)
         keep(self._file, _Announced(box, broker))
         self._line = _Line(box, broker, self.stir)
+
+    def _describe(self, line: "_Line") -> None:
+        """Say what the table is, and have all that stands there said behind it."""
+        self._begin()
+        device = replace(self._device, box=line.box, url=self._url())
+        self._home = HomeAssistant(device, self._language)
+        line.send(self._home.discovery())
+        if self._wants_picture == "none":
+            line.send(self._home.picture(b""))  # one of before is kept by the broker
 
     def _tell_board(self, line: "_Line", now_s: float) -> None:
         board = self.board and self.told(lasting(self.board))

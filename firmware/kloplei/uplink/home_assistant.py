@@ -94,12 +94,11 @@ class HomeAssistant:
         payload = {
             "device": told,
             "origin": {"name": "kloplei", "sw_version": device.version},
-            "availability": [
-                {
-                    "topic": topic(device.box, ONLINE),
-                    "value_template": "{{ 'online' if value_json.online else 'offline' }}",
-                }
-            ],
+            # Not as the list `availability`: a Home Assistant that just starts, and reads the
+            # schema of one platform while it loads the next, now and then leaves a list unread
+            # (voluptuous compiles `All` in place), and that entity out.
+            "availability_topic": topic(device.box, ONLINE),
+            "availability_template": "{{ 'online' if value_json.online else 'offline' }}",
             "components": dict(self._components()),
         }
         return Message(_discovery_topic(device.box), spelled(payload).encode(), retain=True)
@@ -139,6 +138,8 @@ class HomeAssistant:
         if self._device.picture:
             slate = {"image_topic": topic(self._device.box, SLATE), "content_type": "image/png"}
             yield "slate", self._component("image", "slate", slate)
+        else:
+            yield "slate", {"platform": "image"}  # no more than that takes one of before out
         for kind, icon in _ICONS.items():
             where = f"{topic(self._device.box, MOMENT)}/{kind}"
             event = {"state_topic": where, "event_types": _event_types(kind), "icon": icon}
@@ -159,6 +160,8 @@ def _event_types(kind: MomentKind) -> list[str]:
     """Return by which names moments of *kind* may come, in any game."""
     if kind is MomentKind.KNOCK:
         return [str(one) for one in _HEARD]
+    if kind is MomentKind.HAND:
+        return [str(kind)]  # what a game has a name for is news, and that a hand ends is none
     own = {name for game in GAMES for name in names_of(game)} - set(MomentKind)
     return [str(kind), *sorted(own)]
 

@@ -1,0 +1,1 @@
+"""A real Home Assistant reads a table: ``make test-home HASS=...`` runs them by name."""
