@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -95,6 +96,52 @@ def test_a_broker_that_is_killed_and_forgets_all_loses_nothing(
             until(lambda: is_whole(house, table))
 
         assert house.of(table.journal.box).refused is None
+
+
+class Caller:
+    """Has a line once it is told to, until the far end hangs up; a `BoxUplink` to a loop."""
+
+    wants_to_write = False
+
+    def __init__(self) -> None:
+        self.may_call = self.was_heard = False
+        self.socket: socket.socket | None = None
+        self.far: socket.socket | None = None
+
+    def turn(self, now_s: float) -> float:
+        if self.may_call and self.socket is None:
+            self.socket, self.far = socket.socketpair()
+        return float("inf")
+
+    def move(self, *, reads: bool, writes: bool) -> None:
+        assert self.socket is not None
+        self.was_heard = True
+        if not self.socket.recv(1):
+            self.close()
+
+    def close(self) -> None:
+        for one in (self.socket, self.far):
+            if one is not None:
+                one.close()
+        self.socket = None
+
+
+def test_a_line_that_gets_the_number_of_one_that_has_just_ended_is_heard() -> None:
+    """Both within one round of the loop, whoever of many has the first turn in it."""
+    callers = [Caller() for _ in range(30)]
+    with kept_going(*callers) as until:
+        callers[0].may_call = True
+        until(lambda: callers[0].far)
+        callers[0].may_call = False
+        assert callers[0].far is not None
+        callers[0].far.close()
+        for one in callers[1:]:
+            one.may_call = True
+        until(lambda: callers[0].socket is None)
+        for one in callers[1:]:
+            assert one.far is not None
+            one.far.send(b"!")
+        until(lambda: all(one.was_heard for one in callers))
 
 
 def test_a_broker_that_hangs_is_not_filled_and_holds_nobody_up(

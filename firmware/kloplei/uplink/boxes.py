@@ -390,6 +390,9 @@ class Boxes:
                 reads=bool(events & selectors.EVENT_READ),
                 writes=bool(events & selectors.EVENT_WRITE),
             )
+            if box.socket is None:
+                # At once: the next line that anybody opens may get the number of its socket.
+                self._watch(box, None)
         return moved
 
     def _watch(self, box: BoxUplink, wanted: tuple[Any, int] | None) -> None:
