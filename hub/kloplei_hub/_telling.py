@@ -7,6 +7,7 @@ own. What an undo may reach is told again, all else stays as it is.
 
 import json
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -22,6 +23,7 @@ from kloplei.history.reading import JournalReading
 from kloplei.history.steps import JournalChanged, facts_in
 from kloplei.history.titles import titles_of
 from kloplei.table import actions
+from kloplei.table.history_client import Evening, PlayedHand, Title
 from kloplei.table.journal import Entry
 from kloplei.table.schema import dump
 from kloplei.table.seating import TableState, dump_state, lent_name, load_state
@@ -31,8 +33,9 @@ from kloplei_hub.database import Connection
 
 logger = logging.getLogger(__name__)
 _FIRST = TableState("toepen")
-MOST_HELD: Final = 200_000
-"""Entries in memory, some 2 kB each; whose are let go of goes on from what is kept."""
+MOST_HELD: Final = 400_000
+"""Entries in memory, some 1 kB each; of whom there is no room for it goes on from what is kept."""
+_IDLE_S = 3600.0  # nobody plays there any more
 _AT_ONCE = 5000  # entries, before another box has its turn
 _LATELY = 4  # evenings in which a title is better not given again, as at the table
 _ERAS = (
@@ -121,6 +124,8 @@ class _Reading:
         self._reading = JournalReading(after, state, fill=partial(name_guests, language))
         self._state = state
         self.titles = [tuple(one) for one in titles]
+        self._tellers: dict[int, _Teller] = {}
+        self.told_s = 0.0
 
     @property
     def last(self) -> int:
@@ -147,18 +152,62 @@ class _Reading:
         """Take the next steps; yield the evenings that nobody can take back any more."""
         for step in steps:
             for ended in self._reading.take(step):
-                told = _tell(ended.folded, self.titles)
+                told = self._tell(ended.folded, self.titles)
                 self._state = ended.state
                 self.titles = [*self.titles, told.titles][-_LATELY:]
                 yield told
 
     def unsettled(self) -> Iterator[_Told]:
         """Yield the evenings that may yet be told otherwise."""
-        titles = self.titles
-        for folded in self._reading.unsettled():
-            told = _tell(folded, titles)
+        titles, unsettled = self.titles, self._reading.unsettled()
+        self._tellers = {one.after: self._teller(one) for one in unsettled}
+        for folded in unsettled:
+            told = self._tell(folded, titles)
             titles = [*titles, told.titles][-_LATELY:]
             yield told
+
+    def _tell(self, folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _Told:
+        return self._teller(folded).tell(folded, earlier)
+
+    def _teller(self, folded: Folded) -> "_Teller":
+        return self._tellers.get(folded.after) or _Teller()
+
+
+class _Teller:
+    """Tells one evening again and again as it is played; what is the same is not made anew."""
+
+    def __init__(self) -> None:
+        self._hands: list[tuple[PlayedHand, str]] = []
+        self._judged: tuple[Evening, Counts, tuple[str, ...]] | None = None
+        self._titles: tuple[Title, ...] = ()
+        self._counts = ""
+
+    def tell(self, folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _Told:
+        """Return an evening as it is kept; *earlier* are titles of the last ones, newest last."""
+        newest = (key for titles in reversed(earlier[-_LATELY:]) for key in titles)
+        given = tuple(dict.fromkeys(newest))
+        evening, counts = folded.evening, folded.counts
+        # For how long it has been going on earns nobody a title.
+        judged = (replace(evening, line=replace(evening.line, until=None)), counts, given)
+        if judged != self._judged:
+            self._titles = titles_of(evening, counts, given)
+            self._counts = spelled(list(_counts(counts)))
+            self._judged = judged
+        told = self._spell(replace(evening, titles=self._titles))
+        keys = tuple(one.key for one in self._titles)
+        return _Told(folded.after, folded.last, evening.line.at, told, self._counts, keys)
+
+    def _spell(self, evening: Evening) -> str:
+        """Return *evening* as JSON; of its hands those that are others than the last time."""
+        for at, (hand, _) in enumerate(self._hands):
+            if at >= len(evening.hands) or evening.hands[at] is not hand:
+                del self._hands[at:]
+                break
+        new = evening.hands[len(self._hands) :]
+        self._hands += [(one, spelled(dump(one))) for one in new]
+        parts = {name: spelled(one) for name, one in dump(replace(evening, hands=())).items()}
+        parts["hands"] = f"[{','.join(written for _, written in self._hands)}]"
+        return f"{{{','.join(f'{spelled(name)}:{one}' for name, one in parts.items())}}}"
 
 
 class Folder:
@@ -229,6 +278,7 @@ class Folder:
                 reading = self._reading(telling)
                 if reading is not None:
                     is_all = self._go_on(telling, reading)
+                    self._make_room((box, eras[at].name))
                 changed += telling.let_go() + telling.changed
                 if not is_all:
                     break
@@ -273,27 +323,39 @@ class Folder:
         """Return how far an era is read; None where nothing is new."""
         kept, era, key = telling.kept(), telling.era, (telling.box, telling.era.name)
         if kept is None:
-            return self._keep(key, _Reading(self._language))
+            return self._open(key, _Reading(self._language))
         seq, link, first, after, written, titles = kept
         if (seq, link) == (era.seq, era.link) and first <= telling.parts.first:
             return None
         is_other = bool(seq) and (seq > era.seq or telling.link(seq) != link)
         if is_other or first > telling.parts.first:
-            return self._keep(key, _Reading(self._language))
-        reading = self._readings.pop(key, None)
+            return self._open(key, _Reading(self._language))
+        reading = self._readings.get(key)
         if reading is None:
             state = load_state(written) if after else None
             reading = _Reading(self._language)
             if state is not None:
                 reading = _Reading(self._language, after, state, json.loads(titles))
-        return self._keep(key, reading)
+        return self._open(key, reading)
 
-    def _keep(self, key: tuple[str, str], reading: _Reading) -> _Reading:
+    def _open(self, key: tuple[str, str], reading: _Reading) -> _Reading:
+        """Keep *reading* in memory, as the one that was told last."""
         self._readings[key] = reading
         self._readings.move_to_end(key)
-        while self.held > MOST_HELD and len(self._readings) > 1:
-            self._readings.popitem(last=False)
+        reading.told_s = time.monotonic()
         return reading
+
+    def _make_room(self, key: tuple[str, str]) -> None:
+        """Let go of readings that nobody goes on with, and of that of *key* if there is no room.
+
+        Not of the one that was told longest ago: tables that play take turns, so it is the next,
+        and where there is room for all but one of them none would be found.
+        """
+        idle_s = time.monotonic() - _IDLE_S
+        while next(iter(self._readings.values())).told_s < idle_s:
+            self._readings.popitem(last=False)
+        if self.held > MOST_HELD:
+            del self._readings[key]
 
     def _go_on(self, telling: "_Telling", reading: _Reading) -> bool:
         """Read on and tell what comes of it; return whether that is all there is."""
@@ -301,7 +363,7 @@ class Folder:
             return telling.read_on(reading)
         except JournalChanged:  # it takes back more than a table can: all of it is told anew
             key = (telling.box, telling.era.name)
-            return telling.read_on(self._keep(key, _Reading(self._language)))
+            return telling.read_on(self._open(key, _Reading(self._language)))
 
     def _take_away(self, box: str, eras: Sequence[_Era]) -> int:
         """Let go of what was told of eras that stand no more."""
@@ -414,17 +476,6 @@ def _spans(name: str, rows: Mapping[str, Any]) -> tuple[tuple[str, int, int], ..
 
 def _columns(spans: Iterable[tuple[str, int, int]]) -> tuple[list[Any], ...]:
     return tuple(map(list, zip(*spans, strict=True)))
-
-
-def _tell(folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _Told:
-    """Return an evening as it is kept; *earlier* are titles of the last ones, the newest last."""
-    given = tuple(dict.fromkeys(key for titles in reversed(earlier[-_LATELY:]) for key in titles))
-    titles = titles_of(folded.evening, folded.counts, given)
-    evening = replace(folded.evening, titles=titles)
-    counts = spelled(list(_counts(folded.counts)))
-    keys = tuple(one.key for one in titles)
-    at = evening.line.at
-    return _Told(folded.after, folded.last, at, spelled(dump(evening)), counts, keys)
 
 
 def _counts(counts: Counts) -> Iterator[tuple[Any, ...]]:

@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.frozen import replace
 from kloplei.games.card_game import Correct, Deal, Misdeal, Ready
-from kloplei.games.game import Seat
+from kloplei.games.game import Action, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.toepen import actions as toepen
 from kloplei.history.evenings import NIGHT_S, Fold, Folded
@@ -298,6 +298,20 @@ def test_people_are_followed_wherever_they_sit(scribe: Scribe) -> None:
         {2: 1, 3: 1, 4: 1},
     ]
     assert 1 not in evening.hands[2].tallies
+
+
+@pytest.mark.parametrize("what", [actions.StandUp(B), actions.Rename(B, "Fem")])
+def test_what_was_counted_of_somebody_stays_theirs(what: Action) -> None:
+    """Whoever stood up had lost all that was counted since somebody had moved last."""
+    scribe = Scribe()
+    scribe.begin("toepen", 4)
+    a_hand(scribe, B)
+    a_hand(scribe, B)
+    before = folded(scribe.entries)[0].counts
+
+    scribe.do(what)
+
+    assert folded(scribe.entries)[0].counts == before
 
 
 def test_two_games_make_one_evening(scribe: Scribe) -> None:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,11 @@ def an_evening(game: str, number: int) -> Evening:
 def counted(game: str, evening: Evening) -> Told:
     """Return what the game's own statistics count, by name."""
     told: Told = defaultdict(list)
-    for one in GAMES[game].statistics.counts(evening.game, evening.played):
+    notes = GAMES[game].statistics.notes(evening.game)
+    for step in evening.played:
+        notes.follow(step)
+    of_hands = chain.from_iterable(map(notes.of_hand, notes.finished()))
+    for one in chain(of_hands, notes.of_evening()):
         who, against = evening.who(one.seq, one.seat), evening.who(one.seq, one.against)
         assert one.n == 1
         told[one.what, one.detail, who or "", against].append(float(one.value))

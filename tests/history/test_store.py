@@ -200,7 +200,9 @@ def test_nothing_is_written_where_nothing_is_new(box: Box) -> None:
         ("kloplei.history._store.titles_of", "watten"),
         ("kloplei.history._store.honours_of", "watten"),
         ("kloplei.history.evenings._turning", "watten"),
-        ("kloplei.games.watten.statistics.counts", "Watten"),
+        ("kloplei.games.watten.statistics.notes", "Watten"),
+        ("kloplei.games.watten.statistics.tense_sides", "State"),
+        ("kloplei.games.watten.statistics._told_of", "_Deal"),
     ],
 )
 def test_an_evening_over_which_a_rule_stumbles_holds_up_no_other(

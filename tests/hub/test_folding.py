@@ -25,6 +25,7 @@ from kloplei_hub.cli import main
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.folding import Folding, rebuild
 from tests.history.journals import Scribe
+from tests.history.test_reading import anything
 from tests.hub.journals import link_of
 
 ALL = "SELECT box, era, after, last, at, told, counts FROM evenings ORDER BY box, era, after"
@@ -149,26 +150,40 @@ def test_sent_bit_by_bit_and_told_by_programs_that_end_it_is_the_same(
     assert rebuild(fold, "nl") == []
 
 
-def test_many_boxes_are_held_in_memory_only_as_far_as_there_is_room_and_told_the_same(
-    house: Connection, fold: Connection, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("seed", range(3))
+def test_tables_that_take_turns_are_told_in_the_memory_there_is(
+    house: Connection, fold: Connection, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """320 boxes of 1,500 entries each took the program 983 MB, however many 300 of them were."""
-    scribe = written()
-    most = 100
-    monkeypatch.setattr(_telling, "MOST_HELD", most)
-    folder, upto = Folder(fold, "nl"), 0
-    held: list[int] = []
-    while upto < len(scribe.entries):
-        upto = next((end for end in ends(scribe) if end >= upto + 20), len(scribe.entries))
-        for box in ("a", "b"):
-            send(house, scribe, upto, box=box)
+    monkeypatch.setattr(_telling, "MOST_HELD", 200)
+    scribes = {"a": anything(seed, 150), "b": anything(seed + 10, 150)}
+    folder = Folder(fold, "nl")
+    for turn in range(1, 21):
+        for box, scribe in scribes.items():
+            send(house, scribe, ends(scribe)[turn * len(ends(scribe)) // 20 - 1], box=box)
             assert folder.fold(box)
-            held.append(folder.held)
+            assert folder.held <= 200
+        if turn % 5 == 0:
+            with connect(fold.info.dsn, autocommit=True) as another:
+                assert rebuild(another, "nl") == []
 
-    assert most < max(held) < 250  # one evening, that is read now, is held whole; of both, 366
-    expected = [*map(without_names, at_the_table(scribe))]
-    assert [*map(without_names, told(house))] == expected * 2
-    assert rebuild(fold, "nl") == []
+
+def test_where_nobody_plays_any_more_no_memory_is_taken(
+    house: Connection, fold: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scribe, folder = written(), Folder(fold, "nl")
+    long, short = len(scribe.entries), ends(scribe)[5]
+    for box, upto in (("a", long), ("b", short)):
+        send(house, scribe, upto, box=box)
+        folder.fold(box)
+    both = folder.held
+    later_s = time.monotonic() + 2 * 3600
+    monkeypatch.setattr(time, "monotonic", lambda: later_s)
+
+    send(house, scribe, ends(scribe)[6], box="b")
+    folder.fold("b")
+
+    assert folder.held == ends(scribe)[6] < both
 
 
 def test_an_era_that_goes_on_tells_what_both_know_and_the_other_keeps_its_own(
@@ -269,14 +284,14 @@ def test_a_box_whose_evenings_cannot_be_told_stops_no_other(
     scribe = written()
     for box in "ab":
         send(house, scribe, ends(scribe)[60], box=box)
-    folder, tell = Folder(fold, "nl"), _telling._tell
+    folder = Folder(fold, "nl")
 
     def stumble(*how: Any) -> Any:
         raise ZeroDivisionError("a rule of ours")
 
-    monkeypatch.setattr(_telling, "_tell", stumble)
+    monkeypatch.setattr(_telling, "titles_of", stumble)
     folder.fold("a")
-    monkeypatch.setattr(_telling, "_tell", tell)
+    monkeypatch.setattr(_telling, "titles_of", titles_of)
     folder.fold("b")
 
     assert house.execute("SELECT box, trouble FROM folded ORDER BY box").fetchall() == [

@@ -1,18 +1,19 @@
 """What a game counts for years: numbers that add up over hands, evenings and seasons.
 
-A game that wants to be remembered gives a module ``statistics`` with ``counts(game, played)``,
-which yields `Count`s of the steps that hold, ``STATISTICS``, what is told of them, and ``RETOLD``,
-how an evening of it is told to others. One that tells ``derived`` numbers gives ``DERIVED`` as
-well: by their keys, what makes each of somebody's own `Totals` and the table's. It is pure, as all
-of the game is: who sat where, and when, `kloplei.history` knows.
+A game that wants to be remembered gives a module ``statistics`` with ``notes(game)``, the `Notes`
+that count the steps which hold, ``STATISTICS``, what is told of them, and ``RETOLD``, how an
+evening of it is told to others. One that tells ``derived`` numbers gives ``DERIVED`` as well: by
+their keys, what makes each of somebody's own `Totals` and the table's. It is pure, as all of the
+game is: who sat where, and when, `kloplei.history` knows.
 
-A game's `Notes` first gather what happened, let corrections put it right, and count in the end.
+A game's `Notes` first gather what happened, let corrections put it right, and count when they are
+asked, hand by hand.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
-from typing import Any, Literal, NewType
+from typing import Any, Generic, Literal, NewType, TypeVar
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import Answered, Event, Seat, in_words
@@ -163,30 +164,47 @@ class Sitting:
                 self._at |= {seat: who for seat, who in moved.items() if who is not None}
 
 
-class Notes(ABC):
-    """What is gathered of an evening before it is counted.
+H = TypeVar("H")
+
+
+class Notes(ABC, Generic[H]):
+    """What is gathered of an evening, and what it counts so far.
 
     For each event that it minds a game's own notes have a method by its name: ``_when_knocked`` is
-    given a `Played`, and the `Knocked` in it. What came of all they tell when asked (`told`).
+    given a `Played`, and the `Knocked` in it. What they keep of a hand is an *H*. Nothing is
+    counted otherwise as long as `finished`, `between` and `retold` say the same.
     """
 
     def __init__(self, game: Any) -> None:
         self.game = game
         self.people = Sitting()
+        self.retold = 0
+        """How often something became known of a hand that had counted by then."""
 
-    def follow(self, played: Iterable[Played]) -> None:
-        """Gather all that was *played*."""
-        for step in played:
-            self.people.follow(step.event)
-            if step.game is not None:
-                self.game = step.game
-            mind = getattr(self, f"_when_{in_words(type(step.event).__name__)}", None)
-            if mind is not None:
-                mind(step, step.event)
+    def follow(self, step: Played) -> None:
+        """Gather the next *step*."""
+        self.people.follow(step.event)
+        if step.game is not None:
+            self.game = step.game
+        mind = getattr(self, f"_when_{in_words(type(step.event).__name__)}", None)
+        if mind is not None:
+            mind(step, step.event)
 
     @abstractmethod
-    def told(self) -> Iterator[Count]:
-        """Yield what it came to."""
+    def finished(self) -> Iterable[H]:
+        """Return the hands that count, oldest first; one that is booked anew is another object."""
+
+    @abstractmethod
+    def of_hand(self, hand: H) -> Iterator[Count]:
+        """Yield what *hand* came to."""
+
+    @abstractmethod
+    def between(self) -> Iterable[object]:
+        """Return what counts besides hands, such as rubbers; it stays as it is, or is another."""
+
+    @abstractmethod
+    def of_evening(self) -> Iterator[Count]:
+        """Yield what all hands together came to, and what was `between` them."""
 
 
 def strength_of(event: Answered) -> float | None:

@@ -35,7 +35,7 @@ IMPORTED = 1_000_000
 """Evenings from paper have numbers above this, as they stand on the shelf."""
 RANK = f"(CASE WHEN number > {IMPORTED} THEN number - {2 * IMPORTED} ELSE number END)"
 """What evenings are in order of; those from paper come before the first that was played here."""
-_SHAPE = 4  # of the tables below, and of what is counted in them
+_SHAPE = 5  # of the tables below, and of what is counted in them
 _VERSION = __version__  # what it tells of an evening
 _BUSY_S = 5.0
 _LATELY = 4  # evenings in which a title is better not given again

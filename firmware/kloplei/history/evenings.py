@@ -10,7 +10,9 @@ import logging
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field
+from operator import is_
 from typing import Any
 
 from kloplei.frozen import dataclass, replace
@@ -18,7 +20,7 @@ from kloplei.games.card_game import CardGame, Finished, OnSlate
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.statistics import Count, Counts, Played, Total
+from kloplei.games.statistics import Count, Counts, Notes, Played, Total
 from kloplei.history.steps import Written
 from kloplei.table import actions
 from kloplei.table.actions import TABLE_EVENTS, decode, rule_told
@@ -32,6 +34,7 @@ from kloplei.table.history_client import (
     Player,
     Settlement,
 )
+from kloplei.table.journal import Entry
 from kloplei.table.seating import Seating, TableSetup, TableState
 from kloplei.words.catalogue import lent_by
 from kloplei.words.dates import by_clock
@@ -106,17 +109,17 @@ class Fold:
 
     def take(self, step: Written) -> Folded | None:
         """Take the next *step*; return the evening that had ended before it, if one had."""
-        ended = None
-        if step.opens_evening or self._is_morning(step):
+        ended, entries = None, step.entries
+        if step.opens_evening or self._is_morning(entries[0].at):
             ended = self.running()
             # Who sat there before is nobody here: an evening that was begun names its players.
             stood = _LOST if self._is_lost else self._state
             people = _AS_EVER if step.opens_evening else stood
             earlier = None if ended is None or step.opens_evening else self._evening
             self._evening = _Evening(self._after, stood, self._slate(stood), people, earlier)
-        self._evening.begin_step(step)
-        self._follow(step)
-        at = by_clock(step.entries[-1].at)
+        at = by_clock(entries[-1].at)
+        self._evening.begin_step(step, at)
+        self._follow(entries)
         self._at = at
         self._after = step.seq
         return ended
@@ -150,8 +153,8 @@ class Fold:
             logger.exception("The evening after entry %d cannot be told.", evening.after)
             return evening.untold()
 
-    def _is_morning(self, step: Written) -> bool:
-        at = by_clock(step.entries[0].at)
+    def _is_morning(self, began: float | None) -> bool:
+        at = by_clock(began)
         if self._at is None or at is None or at - self._at < NIGHT_S:
             return False
         return self._is_lost or not self._slate(self._state).runs
@@ -165,8 +168,8 @@ class Fold:
             raise TypeError(f"{game!r} is not remembered")
         return game
 
-    def _follow(self, step: Written) -> None:
-        for entry in step.entries:
+    def _follow(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
             if self._is_lost and entry.event not in _ANCHORS:
                 continue
             try:
@@ -229,6 +232,7 @@ class _Hand:
     tallies: dict[int, int] = field(default_factory=dict)
     corrected: bool = False
     holds: bool = True
+    shown: PlayedHand | None = None  # as it was told last, while nothing of it has changed
 
 
 @dataclass(slots=True)
@@ -289,7 +293,8 @@ class _People:
         elif isinstance(event, actions.Renamed | actions.Recognised) and event.seat in self._at:
             self._rename(event.seat, state)
         elif isinstance(event, actions.SatDown | actions.StoodUp):
-            self._at.pop(event.seat, None)
+            # Not the mapping itself: what was played before is still theirs.
+            self._at = {seat: one for seat, one in self._at.items() if seat != event.seat}
         elif isinstance(event, actions.EveningBegun | actions.Recovered):
             self._at = {}
         self._seat(seen.seq, state)
@@ -314,7 +319,7 @@ class _People:
         key, player = _who(state, seat)
         number = self._at[seat]
         if self._numbers.get(key, number) != number:
-            self._at[seat] = self._numbers[key]
+            self._at = {**self._at, seat: self._numbers[key]}
             return
         self._numbers[key] = number
         self.players[number - 1] = replace(player, number=number)
@@ -354,7 +359,10 @@ class _Evening:
         self._games: list[PlayedGame] = []
         self._game: CardGame[Any, Any] | None = None
         self._falls: dict[str, bool] = {}
-        self._played: list[tuple[CardGame[Any, Any], list[Played]]] = []
+        self._counting: list[_Counting] = []  # a game that is played again begins anew
+        self._sums = _Sums()
+        self._shown_to: Mapping[int, int] = {}
+        self._turning: tuple[tuple[PlayedHand, ...], int | None] = (), None
         self._paid_chips: list[Settlement] = []
         self._knocks: list[Knock] = []
         self._drank: list[int] = []
@@ -368,9 +376,8 @@ class _Evening:
         if earlier is not None:
             earlier.earlier = None
 
-    def begin_step(self, step: Written) -> None:
-        """Take note of when *step* was, and that some before it were taken back."""
-        at = by_clock(step.entries[-1].at)
+    def begin_step(self, step: Written, at: float | None) -> None:
+        """Take note that *step* was *at* that time, and that some before it were taken back."""
         self._at = at if self._at is None else self._at
         if at is not None:  # no evening ends before it began, whatever its clock was set to
             self._until = max(at, self._until or at)
@@ -390,8 +397,7 @@ class _Evening:
         self._note_event(name, seen)
         self._follow_slate(name, seen)
         self._corrections += name in _CORRECTS
-        played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
-        self._played[-1][1].append(played)
+        self._counting[-1].take(seen)
 
     def saw_later(self, name: str, seen: _Seen, before: OnSlate, *, has_hands: bool) -> None:
         """Take the next event of the evening behind this one.
@@ -410,8 +416,7 @@ class _Evening:
         if hands is not known and not seen.of_table:
             otherwise = [n for n in self._log if hands[n - 1 : n] != known[n - 1 : n]]
         if otherwise or seen.of_table or name in _REOPENS:
-            played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
-            self._played[-1][1].append(played)
+            self._counting[-1].take(seen)
         for number in otherwise:
             self._tell_again(number, seen)
         if name in _REOPENS and self._rubbers and self._rubbers[-1].number == self._rubber:
@@ -441,8 +446,8 @@ class _Evening:
         self._game = seen.game
         self._falls[seen.game.name] = seen.game.falls
         # What one hand came to may be put right after house rules have changed.
-        if not self._played or self._played[-1][0].name != seen.game.name:
-            self._played.append((seen.game, []))
+        if not self._counting or self._counting[-1].game != seen.game.name:
+            self._counting.append(_Counting(seen.game))
         first = len(self._hands) + 1
         if self._games and self._games[-1].first == first:
             del self._games[-1]
@@ -562,6 +567,7 @@ class _Evening:
         told.winners = self._numbers(finished.winners)
         told.folded |= self._by_player(finished.folded)
         told.told = tuple(self._told(finished))
+        told.shown = None
         return changed
 
     def _chalk_up(self, seen: _Seen) -> None:
@@ -570,6 +576,7 @@ class _Evening:
         if held:
             tallies = seen.slate.tallies
             held[-1].tallies |= self._by_player({s: tallies[s] for s in seen.after.play.seats})
+            held[-1].shown = None
 
     def _told(self, finished: Finished) -> Iterator[Line]:
         shown = finished.shown
@@ -600,9 +607,9 @@ class _Evening:
         if not hands:
             return None
         names = _Renumbered(self._people.players, hands)
-        counts, all_counted = self._counts(names)
-        rubbers = tuple(names.rubber(one, hands) for one in self._rubbers)
-        played = tuple(names.hand(n, one) for n, one in enumerate(hands, start=1))
+        counts, all_counted = self._sums.of(self._counting, self._people, names.to)
+        rubbers = tuple(map(names.rubber, self._rubbers))
+        played = self._shown(names, hands)
         games = tuple(one for one in self._games if one.first <= len(hands))
         line = EveningLine(
             number=0,
@@ -619,13 +626,27 @@ class _Evening:
             played,
             rubbers,
             settled=tuple(map(names.settled, self._settled())),
-            turning=_turning(played),
+            turning=self._turning_of(played),
             winners=_best(line, played, rubbers, self._falls),
             corrections=self._corrections,
             undone=self._undone + undone,
             broken=is_lost or not all_counted,
         )
         return Folded(evening, counts, self.after, self.last, self.before)
+
+    def _shown(self, names: "_Renumbered", hands: list[_Hand]) -> tuple[PlayedHand, ...]:
+        """Return *hands* as they are told: those of which nothing has changed as they were."""
+        is_other = names.to != self._shown_to
+        self._shown_to = names.to
+        for number, one in enumerate(hands, start=1):
+            if is_other or one.shown is None or one.shown.number != number:
+                one.shown = names.hand(number, one)
+        return tuple(one.shown for one in hands if one.shown is not None)
+
+    def _turning_of(self, played: tuple[PlayedHand, ...]) -> int | None:
+        if played != self._turning[0]:
+            self._turning = played, _turning(played)
+        return self._turning[1]
 
     def untold(self) -> Folded | None:
         """Return what can be said where nothing of the evening can be told: that it was."""
@@ -643,19 +664,154 @@ class _Evening:
                         yield Settlement(payer, payee, 1, "round", rubber.number)
         yield from self._paid_chips
 
-    def _counts(self, names: "_Renumbered") -> tuple[Counts, bool]:
-        """Return what the games count of the evening, added up, and whether all of them could."""
-        found: dict[tuple[int, str, str, str, int | None], Total] = {}
-        told = [(game, _counted(game, played)) for game, played in self._played]
-        for game, counted in told:
-            for one in counted or ():
-                then = self._people.then(one.seq)
-                who = names.to.get(then.get(one.seat, 0))
-                other = None if one.against is None else names.to.get(then.get(one.against, 0))
-                if who is not None:
-                    key = (who, game.name, one.what, one.detail, other)
-                    found.setdefault(key, Total()).add(one.value, one.n, one.value, one.value)
-        return found, all(counted is not None for _, counted in told)
+
+class _Stumbled(Exception):
+    """A game cannot count what was gathered for it."""
+
+    def __init__(self, counting: "_Counting") -> None:
+        super().__init__(counting.game)
+        self.counting = counting
+
+
+class _Counting:
+    """What one game counts of an evening, gathered as it is played."""
+
+    def __init__(self, game: CardGame[Any, Any]) -> None:
+        self.game = game.name
+        self._taken = 0
+        self._told: tuple[int, list[object], tuple[Count, ...]] = (-1, [], ())
+        self._notes: Notes[Any] | None = None
+        self.is_lost = False
+        statistics = game_kind(game.name).statistics
+        with self._stumbling():
+            self._notes = None if statistics is None else statistics.notes(game)
+
+    def take(self, seen: _Seen) -> None:
+        """Take the next event."""
+        if self._notes is None or self.is_lost:
+            return
+        self._taken += 1
+        played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
+        with self._stumbling():
+            self._notes.follow(played)
+
+    @contextmanager
+    def _stumbling(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception:
+            # An odd evening of years ago is to cost its own numbers, and nobody else's.
+            logger.exception(_LEFT_OUT, self.game)
+            self.is_lost = True
+
+    def pieces(self) -> list["_Piece"]:
+        """Return what there is to count: each hand, and last the whole."""
+        if self._notes is None:
+            return []
+        hands = [_Piece(self, one, self._notes.retold) for one in self._notes.finished()]
+        return [*hands, _Piece(self, None, self._taken)]
+
+    def counts(self, hand: object) -> tuple[Count, ...]:
+        """Return what *hand* came to, or all of them together where it is None.
+
+        Raises:
+            _Stumbled: The game cannot tell.
+        """
+        if self._notes is None:
+            return ()
+        try:
+            if hand is None:
+                return self._of_evening(self._notes)
+            return tuple(self._notes.of_hand(hand))
+        except Exception as error:
+            logger.exception(_LEFT_OUT, self.game)
+            raise _Stumbled(self) from error
+
+    def _of_evening(self, notes: Notes[Any]) -> tuple[Count, ...]:
+        retold, by, counts = self._told
+        goes_by = [*notes.finished(), *notes.between()]
+        if retold != notes.retold or len(by) != len(goes_by) or not all(map(is_, by, goes_by)):
+            counts = tuple(notes.of_evening())
+            self._told = notes.retold, goes_by, counts
+        return counts
+
+
+_LEFT_OUT = "What was counted of an evening of %s is left out."
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One *hand* that is to be counted, or None for all of them; *upto* tells it from before."""
+
+    counting: _Counting
+    hand: object
+    upto: int
+
+    def is_same(self, other: "_Piece") -> bool:
+        """Whether nothing new has to be counted of it. Hands may be told alike, and be others."""
+        same = self.counting is other.counting and self.hand is other.hand
+        return same and self.upto == other.upto
+
+    def add_to(self, found: "_Found", people: _People, to: Mapping[int, int]) -> None:
+        """Add what it came to, of *people* as they are numbered *to* in the end."""
+        game = self.counting.game
+        for one in self.counting.counts(self.hand):
+            then = people.then(one.seq)
+            who = to.get(then.get(one.seat, 0))
+            other = None if one.against is None else to.get(then.get(one.against, 0))
+            if who is not None:
+                key = (who, game, one.what, one.detail, other)
+                found.setdefault(key, Total()).add(one.value, one.n, one.value, one.value)
+
+
+_Found = dict[tuple[int, str, str, str, int | None], Total]
+
+
+class _Sums:
+    """What was counted of an evening, added up.
+
+    What was added once is not counted again, and always comes in the same order: so a sum of
+    seconds is the same to the last digit, however often it was told in between.
+    """
+
+    def __init__(self) -> None:
+        self._found: _Found = {}
+        self._added: list[_Piece] = []
+        self._to: Mapping[int, int] = {}
+
+    def of(
+        self, parts: list[_Counting], people: _People, to: Mapping[int, int]
+    ) -> tuple[Counts, bool]:
+        """Return the sums of all *parts* that can be counted, and whether that is all of them.
+
+        Args:
+            parts: The games of the evening.
+            people: Who sat where.
+            to: As they are numbered in the end.
+        """
+        left = [part for part in parts if not part.is_lost]
+        try:
+            return self._of(left, people, to), len(left) == len(parts)
+        except _Stumbled as error:
+            self._found, self._added = {}, []
+            others = [part for part in left if part is not error.counting]
+            return self.of(others, people, to)[0], False
+
+    def _of(self, parts: list[_Counting], people: _People, to: Mapping[int, int]) -> _Found:
+        pieces = [piece for part in parts for piece in part.pieces()]
+        whole = pieces[:-1]  # what comes of the last changes as long as it is played
+        same = [one.is_same(was) for one, was in zip(whole, self._added, strict=False)]
+        if to != self._to or same != [True] * len(self._added):
+            self._found, self._added, self._to = {}, [], to
+        for piece in whole[len(self._added) :]:
+            piece.add_to(self._found, people, to)
+            self._added.append(piece)
+        found = {
+            key: Total(one.value, one.n, one.most, one.least) for key, one in self._found.items()
+        }
+        for piece in pieces[-1:]:
+            piece.add_to(found, people, to)
+        return found
 
 
 def _shift(hands: Iterable[_Hand], by: Mapping[int, int]) -> None:
@@ -664,6 +820,7 @@ def _shift(hands: Iterable[_Hand], by: Mapping[int, int]) -> None:
         for player, more in by.items():
             if player in one.tallies:
                 one.tallies[player] += more
+                one.shown = None
 
 
 class _Renumbered:
@@ -674,6 +831,7 @@ class _Renumbered:
         self.to = {old: new for new, old in enumerate(sorted(used), start=1)}
         """Their numbers, by those they had while the evening was folded."""
         self.players = tuple(replace(players[old - 1], number=new) for old, new in self.to.items())
+        self._places = {id(one): n for n, one in enumerate(hands, start=1)}
 
     def hand(self, number: int, hand: _Hand) -> PlayedHand:
         """Return *hand* as the evening's hand of that *number*."""
@@ -698,9 +856,9 @@ class _Renumbered:
             dealer=None if hand.dealer is None else self.to.get(hand.dealer),
         )
 
-    def rubber(self, rubber: _Rubber, hands: list[_Hand]) -> PlayedRubber:
+    def rubber(self, rubber: _Rubber) -> PlayedRubber:
         """Return *rubber* as it is told; hand 0 ended one that was only chalked up."""
-        last = 0 if rubber.last not in hands else hands.index(rubber.last) + 1
+        last = self._places.get(id(rubber.last), 0)
         return PlayedRubber(
             number=rubber.number,
             game=rubber.game,
@@ -739,19 +897,6 @@ def _game_told(game: CardGame[Any, Any], state: TableState, first: int) -> Playe
     changed = game.options.changed_since(game.presets[preset])
     told = tuple(rule_told(option, value) for option, value in sorted(changed.items()))
     return PlayedGame(game.name, preset, first, told, game.falls)
-
-
-def _counted(game: CardGame[Any, Any], played: list[Played]) -> tuple[Count, ...] | None:
-    """Return what *game* counts, None where it stumbles."""
-    statistics = game_kind(game.name).statistics
-    if statistics is None:
-        return ()
-    try:
-        return tuple(statistics.counts(game, played))
-    except Exception:
-        # An odd evening of years ago is to cost its own numbers, and nobody else's.
-        logger.exception("What was counted of an evening of %s is left out.", game.name)
-        return None
 
 
 def _turning(hands: tuple[PlayedHand, ...]) -> int | None:

@@ -14,6 +14,8 @@ from kloplei.table.journal import REACH, Entry
 from kloplei.table.journal_file import find_origin, open_to_read
 from kloplei.table.timeline import Timeline, steps_of
 
+_FIELDS = ("seq", "step", "at", "seat", "via", "event", "facts")
+_spelled = json.JSONEncoder(separators=(",", ":")).encode
 _AT_ONCE = 500  # entries; a reader who stays in the file keeps its log from being folded
 _READ = (
     "SELECT seq, step, at, seat, via, event, facts FROM entries WHERE seq > ? ORDER BY seq LIMIT ?"
@@ -98,22 +100,29 @@ def facts_in(written: str) -> dict[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
 class Written:
-    """A step that holds, not yet understood; *undone* were taken back for good just before it."""
+    """A step that holds, not yet understood; one is the same as another where it is that object.
 
-    entries: tuple[Entry, ...]
-    undone: int = 0
+    Attributes:
+        undone: So many steps were taken back for good just before it.
+        seq: Number of its last entry.
+        opens_evening: Whether an evening begins with it, because somebody said so.
+    """
+
+    __slots__ = ("_written", "opens_evening", "seq", "undone")
+
+    def __init__(self, entries: tuple[Entry, ...], undone: int = 0) -> None:
+        self.undone = undone
+        self.seq = entries[-1].seq
+        self.opens_evening = entries[0].event == EveningBegun.__name__
+        # As text, for they are read once and kept as long as the evening lasts: a house has a
+        # thousand tables that play, and as objects their entries took four times as much.
+        self._written = _spelled([[getattr(one, name) for name in _FIELDS] for one in entries])
 
     @property
-    def seq(self) -> int:
-        """Number of its last entry."""
-        return self.entries[-1].seq
-
-    @property
-    def opens_evening(self) -> bool:
-        """Whether an evening begins with it, because somebody said so."""
-        return self.entries[0].event == EveningBegun.__name__
+    def entries(self) -> tuple[Entry, ...]:
+        """Its entries, oldest first."""
+        return tuple(Entry(*fields) for fields in json.loads(self._written))
 
 
 class _Line(Timeline[Written]):

@@ -14,7 +14,7 @@ from itertools import groupby
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.statistics import Counts
+from kloplei.games.statistics import Counts, Total
 from kloplei.table.history_client import Evening, PlayedHand, PlayedRubber, Title
 
 MOST_TITLES = 3
@@ -41,10 +41,14 @@ class Play:
     """What was played of one *game* in an *evening*, as the rules of titles ask for it."""
 
     def __init__(self, evening: Evening, game: str, counts: Counts) -> None:
-        self.evening, self.game, self._counts = evening, game, counts
+        self.evening, self.game = evening, game
         self.players = [one.number for one in evening.line.players]
         self.hands = [one for one in _played(evening) if one.game == game]
         self.rubbers = [one for one in evening.rubbers if one.game == game]
+        self._counted: dict[tuple[int, str], list[tuple[str, Total]]] = {}
+        for (whose, counted, what, detail, _), one in counts.items():
+            if counted == game:
+                self._counted.setdefault((whose, what), []).append((detail, one))
 
     def won(self, player: int) -> list[PlayedHand]:
         """Return the hands that *player* won, alone or with others."""
@@ -60,11 +64,8 @@ class Play:
 
     def counted(self, player: int, what: str, detail: str | None = None) -> tuple[float, int]:
         """Return the sum of what was counted of *player* as *what*, and on how many cases."""
-        found = [
-            one
-            for (whose, game, counted, kind, _), one in self._counts.items()
-            if (whose, game, counted) == (player, self.game, what) and detail in (None, kind)
-        ]
+        told = self._counted.get((player, what), ())
+        found = [one for kind, one in told if detail in (None, kind)]
         return sum(one.value for one in found), sum(one.n for one in found)
 
     def hands_of(self, rubber: PlayedRubber) -> list[PlayedHand]:
@@ -137,19 +138,18 @@ def titles_of(evening: Evening, counts: Counts, earlier: Sequence[str] = ()) -> 
         counts: What the games counted in it.
         earlier: Keys that were given in the last evenings, the newest first.
     """
+    plays = [Play(evening, game, counts) for game in evening.line.games]
+    shown = {one.game: one for one in plays if len(one.hands) >= _FEWEST_HANDS}
     earned = {
-        key: found
-        for key, award in TITLES.items()
-        if (found := _best(award, evening, counts)) is not None
+        key: found for key, award in TITLES.items() if (found := _best(award, shown)) is not None
     }
     given = (_title(key, earned[key]) for key in _shared_out(earned, earlier))
     return tuple(sorted(given, key=lambda title: _order(title.key)))
 
 
-def _best(award: Award, evening: Evening, counts: Counts) -> tuple[Earned, ...] | None:
+def _best(award: Award, plays: Mapping[str, Play]) -> tuple[Earned, ...] | None:
     """Return who has earned the title best: one, or two who are equal; None for nobody."""
-    plays = (Play(evening, game, counts) for game in award.games if game in evening.line.games)
-    found = [one for play in plays if len(play.hands) >= _FEWEST_HANDS for one in award.rule(play)]
+    found = [one for game in award.games if game in plays for one in award.rule(plays[game])]
     most = max((one.merit for one in found), default=None)
     best = {one.player: one for one in found if one.merit == most}
     return tuple(best.values()) if 0 < len(best) <= _MOST_SHARING else None

@@ -64,7 +64,7 @@ class _Hand:
             self.paid[then] = hand.paid[now]
 
 
-class _Notes(Notes):
+class _Notes(Notes[_Hand]):
     """What happened in an evening of eenendertigen."""
 
     def __init__(self, game: object) -> None:
@@ -110,6 +110,7 @@ class _Notes(Notes):
             then = {who: seat for seat, who in hand.people.items()}
             now = self.people.at(step.after.seats)
             hand.tell(told, {seat: then[who] for seat, who in now.items() if who in then})
+            self.retold += 1
 
     _when_tied = _when_corrected
 
@@ -132,11 +133,21 @@ class _Notes(Notes):
         others = [seat for seat in step.before.seats if seat != event.seat]
         self.rounds += [Count(step.seq, "drunk", seat) for seat in others]
 
-    def told(self) -> Iterator[Count]:
-        """Yield what it came to."""
-        for hand in self.hands:
-            yield from _told_of(hand)
-            yield from hand.heard
+    def finished(self) -> Iterable[_Hand]:
+        """Return hands that are over."""
+        return self.hands
+
+    def of_hand(self, hand: _Hand) -> Iterator[Count]:
+        """Yield what *hand* came to."""
+        yield from _told_of(hand)
+        yield from hand.heard
+
+    def between(self) -> Iterable[object]:
+        """Return rubbers and rounds."""
+        return (*self.rubbers, *self.rounds)
+
+    def of_evening(self) -> Iterator[Count]:
+        """Yield runs, rubbers and rounds."""
         course = (
             (who, not hand.paid[seat], (hand.seq, seat))
             for hand in self.hands
@@ -170,8 +181,6 @@ def _told_of(hand: _Hand) -> Iterator[Count]:
         yield Count(seq, "laid", seat, detail=holds)
 
 
-def counts(game: object, played: Iterable[Played]) -> Iterator[Count]:
-    """Yield what is counted of an evening of eenendertigen, of all that was *played* in it."""
-    notes = _Notes(game)
-    notes.follow(played)
-    yield from notes.told()
+def notes(game: object) -> Notes[_Hand]:
+    """Return what gathers an evening of eenendertigen, and counts it."""
+    return _Notes(game)

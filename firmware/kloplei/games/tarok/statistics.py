@@ -56,7 +56,7 @@ class _Hand:
         return tuple(seat for seat in self.seats if seat != self.told.sitter)
 
 
-class _Notes(Notes):
+class _Notes(Notes[_Hand]):
     """What happened in an evening of Tarok."""
 
     def __init__(self, game: object) -> None:
@@ -102,13 +102,23 @@ class _Notes(Notes):
         self.before += self.hands.values()
         self.hands = {}
 
-    def told(self) -> Iterator[Count]:
-        """Yield what it came to."""
-        for hand in chain(self.before, self.hands.values()):
-            for line in hand.told.lines:
-                yield from _of_line(hand.seq, line, hand.seats)
-            if hand.told.how != VOID:
-                yield from _told_of(hand)
+    def finished(self) -> Iterable[_Hand]:
+        """Return hands that are over."""
+        return chain(self.before, self.hands.values())
+
+    def of_hand(self, hand: _Hand) -> Iterator[Count]:
+        """Yield what *hand* came to."""
+        for line in hand.told.lines:
+            yield from _of_line(hand.seq, line, hand.seats)
+        if hand.told.how != VOID:
+            yield from _told_of(hand)
+
+    def between(self) -> Iterable[object]:
+        """Return how pots were shared, and the evening settled."""
+        return self.settled
+
+    def of_evening(self) -> Iterator[Count]:
+        """Yield how pots were shared, and the evening settled."""
         yield from self.settled
 
 
@@ -148,8 +158,6 @@ def _told_of(hand: _Hand) -> Iterator[Count]:
                 yield Count(seq, "card-points", seat, points)
 
 
-def counts(game: object, played: Iterable[Played]) -> Iterator[Count]:
-    """Yield what is counted of an evening of Tarok, of all that was *played* in it."""
-    notes = _Notes(game)
-    notes.follow(played)
-    yield from notes.told()
+def notes(game: object) -> Notes[_Hand]:
+    """Return what gathers an evening of Tarok, and counts it."""
+    return _Notes(game)

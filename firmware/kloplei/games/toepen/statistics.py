@@ -130,7 +130,7 @@ class _Rubber:
     lost: dict[Seat, int]
 
 
-class _Notes(Notes):
+class _Notes(Notes[_Hand]):
     """What happened in an evening of toepen."""
 
     def __init__(self, game: object) -> None:
@@ -219,6 +219,7 @@ class _Notes(Notes):
             seats = hand.moved(self.people.at(step.after.seats))
             hand.tell(told, seats, is_dropped=is_dropped)
             hand.is_told_anew |= is_told_anew
+            self.retold += 1
 
     def _when_rubber_won(self, step: Played, event: actions.RubberWon) -> None:
         people = self.people.at(step.before.seats)
@@ -243,10 +244,20 @@ class _Notes(Notes):
         others = [seat for seat in step.before.seats if seat != event.seat]
         self.rounds += [Count(step.seq, "drunk", seat) for seat in others]
 
-    def told(self) -> Iterator[Count]:
-        """Yield what it came to."""
-        for hand in self.hands:
-            yield from _told_of(hand)
+    def finished(self) -> Iterable[_Hand]:
+        """Return hands that are over."""
+        return self.hands
+
+    def of_hand(self, hand: _Hand) -> Iterator[Count]:
+        """Yield what *hand* came to."""
+        return _told_of(hand)
+
+    def between(self) -> Iterable[object]:
+        """Return rubbers and rounds."""
+        return (*self.rubbers, *self.rounds)
+
+    def of_evening(self) -> Iterator[Count]:
+        """Yield runs, rubbers and rounds."""
         yield from self._runs("streak", is_won=True)
         yield from self._runs("drought", is_won=False)
         for rubber in self.rubbers:
@@ -346,11 +357,9 @@ def _behind(rubber: _Rubber) -> dict[Seat, int]:
     return furthest
 
 
-def counts(game: object, played: Iterable[Played]) -> Iterator[Count]:
-    """Yield what is counted of an evening of toepen, of all that was *played* in it."""
-    notes = _Notes(game)
-    notes.follow(played)
-    yield from notes.told()
+def notes(game: object) -> Notes[_Hand]:
+    """Return what gathers an evening of toepen, and counts it."""
+    return _Notes(game)
 
 
 def fold_value(own: Totals, table: Totals) -> tuple[float, int] | None:

@@ -98,7 +98,7 @@ class _Game:
     alone: bool
 
 
-class _Notes(Notes):
+class _Notes(Notes[_Deal]):
     """What happened in an evening of Watten."""
 
     def __init__(self, game: object) -> None:
@@ -173,6 +173,7 @@ class _Notes(Notes):
     def _when_corrected(self, _: Played, event: actions.Corrected) -> None:
         if (deal := self.of_game.get(event.hand)) is not None:
             deal.how, deal.winners = "corrected", event.winners
+            self.retold += 1
 
     def _when_deal_taken_back(self, step: Played, _: actions.DealTakenBack) -> None:
         if step.before.phase is Phase.GAME_OVER:
@@ -194,10 +195,20 @@ class _Notes(Notes):
 
     _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
 
-    def told(self) -> Iterator[Count]:
-        """Yield what it came to."""
-        for deal in self.deals:
-            yield from _told_of(deal)
+    def finished(self) -> Iterable[_Deal]:
+        """Return deals that are over."""
+        return self.deals
+
+    def of_hand(self, hand: _Deal) -> Iterator[Count]:
+        """Yield what *hand* came to."""
+        return _told_of(hand)
+
+    def between(self) -> Iterable[object]:
+        """Return games."""
+        return self.games
+
+    def of_evening(self) -> Iterator[Count]:
+        """Yield runs and games."""
         for what, is_won in (("streak", True), ("drought", False)):
             course = (
                 (who, (seat in deal.winners) is is_won, (deal.seq, seat))
@@ -279,8 +290,6 @@ def _behind(game: _Game, seat: Seat) -> int:
     return most
 
 
-def counts(game: object, played: Iterable[Played]) -> Iterator[Count]:
-    """Yield what is counted of an evening of Watten, of all that was *played* in it."""
-    notes = _Notes(game)
-    notes.follow(played)
-    yield from notes.told()
+def notes(game: object) -> Notes[_Deal]:
+    """Return what gathers an evening of Watten, and counts it."""
+    return _Notes(game)
