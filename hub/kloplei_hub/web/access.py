@@ -8,7 +8,7 @@ who sends many waits, as on the box (`kloplei_panel.access`).
 from typing import Final
 from urllib.parse import urlsplit
 
-from flask import Response, g, request, session, url_for
+from flask import Response, current_app, g, request, session, url_for
 from werkzeug.routing import RequestRedirect
 
 from kloplei_hub.users import ROLES
@@ -53,6 +53,11 @@ def role() -> str:
         g.role = _role()
     found: str = g.role
     return found
+
+
+def has_signed_in() -> bool:
+    """Whether who asks has ever signed in here, and not out again; it may hold no longer."""
+    return current_app.config["SESSION_COOKIE_NAME"] in request.cookies
 
 
 def is_at_least(wanted: str) -> bool:

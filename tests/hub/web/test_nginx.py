@@ -17,8 +17,10 @@ import pytest
 from kloplei.uplink.wire import PairingRequest, encode
 from kloplei_hub._doors import Doors
 from kloplei_hub._doors import create_app as boxes_app
+from kloplei_hub.database import Connection
 from kloplei_hub.servers import free_port
 from kloplei_hub.settings import DatabaseConfig, HubConfig, ListenConfig, WebConfig
+from kloplei_hub.users import put_user
 from kloplei_hub.web.live import Wall
 from kloplei_hub.web.serving import HouseServer
 from tests.hub.web.conftest import Tables, played
@@ -62,9 +64,9 @@ def pairs(port: int, by: str) -> int:
     return found.status
 
 
-def get(port: int, address: str, language: str = "nl") -> Answer:
+def get(port: int, address: str, language: str = "nl", cookie: str = "") -> Answer:
     asked = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    asked.request("GET", address, headers={"Accept-Language": language})
+    asked.request("GET", address, headers={"Accept-Language": language, "Cookie": cookie})
     found = asked.getresponse()
     told = Answer(found.status, found.read(), found.getheader("X-Cache"))
     asked.close()
@@ -170,3 +172,40 @@ def test_who_tries_codes_through_it_uses_up_nobody_elses_tries(nginx: int) -> No
 
     assert tries == [403] * 10 + [429]
     assert pairs(nginx, "127.0.0.3") == 403
+
+
+def test_a_festival_that_opens_the_wall_at_once_is_told_of_it_once(nginx: int) -> None:
+    with ThreadPoolExecutor(40) as pool:
+        viewers = [pool.submit(get, nginx, f"/?from={viewer}") for viewer in range(40)]
+        answers = [one.result() for one in viewers]
+
+    assert {(one.status, one.body) for one in answers} == {(200, answers[0].body)}
+    assert sum(one.cache == "HIT" for one in answers) > 20
+    # Each reads their own language, wherever that is told.
+    pages = [
+        get(nginx, "/").body,
+        get(nginx, "/", language="de").body,
+        get(nginx, "/?lang=da").body,
+        get(nginx, "/", cookie="kloplei_lang=ja").body,
+    ]
+    found = [page.decode().split('<html lang="')[1][:2] for page in pages]
+    assert found == ["nl", "de", "da", "ja"]
+    assert b"lang=-" not in answers[0].body
+
+
+def test_who_has_signed_in_is_never_answered_out_of_what_guests_share(
+    nginx: int, server: HouseServer, house: Connection
+) -> None:
+    put_user(house, "Anna", "wachtwoord", "landlord")
+    asked = http.client.HTTPConnection("127.0.0.1", nginx, timeout=60)
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    asked.request("POST", "/login", "name=Anna&password=wachtwoord", form)
+    cookie = (asked.getresponse().getheader("Set-Cookie") or "").split(";")[0]
+    asked.close()
+    assert get(nginx, "/").cache in {"MISS", "HIT", "EXPIRED"}
+
+    answers = [get(nginx, "/", cookie=cookie) for _ in range(3)]
+
+    assert [one.cache for one in answers] == ["BYPASS"] * 3
+    page = server.app.test_client(use_cookies=False).get("/", headers={"Cookie": cookie})
+    assert "public" not in page.headers["Cache-Control"]

@@ -8,6 +8,7 @@ serves all (`hub/nginx.conf`).
 from flask import Blueprint, Response, make_response, render_template, request
 
 from kloplei.words.catalogue import LANGUAGES
+from kloplei_hub.web.access import has_signed_in
 from kloplei_hub.web.context import house, page, read_as
 from kloplei_hub.web.live import Wall
 from kloplei_hub.web.pages import Way
@@ -23,9 +24,13 @@ _SHARED_S = 1
 
 @bp.get("/")
 def whole() -> Response:
-    """Show the wall."""
+    """Show the wall; who has not signed in may get what a proxy gave another of that language."""
     wall = house().live.wall
-    return page("wall/page.html", now=drawn(wall, reader().language), wall=wall)
+    answer = page("wall/page.html", now=drawn(wall, reader().language), wall=wall)
+    if has_signed_in():
+        return answer
+    answer.vary.update(("Accept-Language", "Cookie"))
+    return shared(answer)
 
 
 @bp.get("/wall/after/<version>")
