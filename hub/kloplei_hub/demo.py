@@ -9,6 +9,7 @@ import argparse
 import fcntl
 import json
 import logging
+import secrets
 import shutil
 import signal
 import socket
@@ -41,6 +42,7 @@ from kloplei_hub.servers import (
     last_line,
 )
 from kloplei_hub.settings import HubConfig, parse_config
+from kloplei_hub.users import put_user
 from kloplei_hub.virtual import BotTable, Players, VirtualHouse, names_at
 from kloplei_panel.server import CannotListen
 
@@ -57,6 +59,8 @@ _PATIENCE_S = 60.0
 _LOOK_S = 0.1
 _WATCH_S = 1.0
 _PREFIX = "kloplei-hub-"
+_LANDLORD = "waard"
+_SECRET_BYTES = 6  # another at each start: the pages are open to this machine alone
 logger = logging.getLogger(__name__)
 
 
@@ -309,6 +313,10 @@ def _play(arguments: argparse.Namespace, folder: Path, opened: ExitStack) -> Non
     opened.enter_context(Players(tables, _THOUGHT_S / arguments.bots))
     house.wait_for_pages()
     say(f"{len(tables)} tables play. The house: {house.pages}")
+    with house.owner() as connection:
+        password = secrets.token_hex(_SECRET_BYTES)
+        put_user(connection, _LANDLORD, password, "landlord")
+    say(f"Its landlord signs in at {house.pages}/login as {_LANDLORD}, password {password}")
     say(f"Settings for kloplei-hub admin: --config {house.config_file}")
     say(f"A box of your own on this machine is paired at {house.address}")
     say("Stop with Ctrl-C.")

@@ -1,6 +1,7 @@
 """The demo of a house: it takes its own folder and port alone, and leaves nothing running."""
 
 import os
+import re
 import select
 import signal
 import socket
@@ -8,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,11 +67,22 @@ def wait_for(process: "subprocess.Popen[str]", word: str) -> str:
     pytest.fail(f"nothing was said of {word!r}: {line!r}")
 
 
+def sign_in_by(told: str) -> None:
+    """Come in behind the bar as who looks where the demo says."""
+    (found,) = re.findall(r"signs in at (\S+)/login as (\w+), password (\w+)", told)
+    address, name, password = found
+    form = {"name": name, "password": password, "then": "/publican"}
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with opener.open(f"{address}/login", urllib.parse.urlencode(form).encode()) as page:
+        assert (page.status, page.url) == (200, f"{address}/publican")
+
+
 def test_ctrl_c_leaves_nothing_running_and_nobody_else_comes_in_between(folder: Path) -> None:
     """It takes its time: a whole house is set up, and ended."""
     command = [*DEMO, "--port", str(free_port()), "--data", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=0) as demo:
         wait_for(demo, "The house")
+        sign_in_by(wait_for(demo, "landlord"))
         with pytest.raises(DemoRuns, match="name another"), _ours_alone(folder):
             pass
         ran = processes_in(folder)
