@@ -103,6 +103,24 @@ def ranks_of(match: Match, winners: Iterable[int]) -> tuple[int, ...]:
     return ranks
 
 
+def all_ranks_of(match: Match, written: Iterable[str]) -> tuple[int, ...]:
+    """Return the ranks of the sides of *match* that are *written*, one each in the order drawn.
+
+    Who shares a rank has the same number; whether they are ranks of it `HouseReferee.decide` says.
+
+    Raises:
+        Unclear: They are no numbers, or larger than there are sides.
+    """
+    told = [one.strip() for one in written]
+    most = len(match.sides)
+    if not all(one.isdecimal() and len(one) < _LONGEST and 1 <= int(one) <= most for one in told):
+        raise Unclear(
+            f"Write a rank from 1 to {most} for each side in the order of the draw, such as 2,1,3.",
+            "winner",
+        )
+    return tuple(map(int, told))
+
+
 def register(commands: "Subparsers") -> None:
     """Add ``tournament`` to the command line."""
     parser = commands.add_parser("tournament", description=__doc__)
@@ -229,10 +247,7 @@ def _result(referee: HouseReferee, arguments: argparse.Namespace) -> None:
     match = referee.match_at(number, table, round_)
     people = referee.people()
     if arguments.ranks:
-        written = arguments.ranks.split(",")
-        if not all(one.strip().isdecimal() for one in written):
-            raise Unclear("Write ranks as numbers, in the order of the draw, such as 2,1,3.")
-        ranks = tuple(map(int, written))
+        ranks = all_ranks_of(match, arguments.ranks.split(","))
     else:
         ranks = ranks_of(match, [people.find(one) for one in arguments.winner])
     referee.decide(number, table, ranks, _AT_THE_DESK, arguments.why, round_)

@@ -133,6 +133,36 @@ def test_what_cannot_be_is_told_and_nothing_lost(
     assert pages.get(f"/tournaments/{10**30}").status_code == 404
 
 
+def test_a_referee_tells_all_places_of_a_table_of_more_than_two(
+    pages: FlaskClient, house: Connection
+) -> None:
+    pages.post("/tournaments", data=PLAN | {"game": "toepen", "tables": "1"})
+    do(pages, "join", who="P1, P2, P3")
+    do(pages, "draw", round=1)
+    (match,) = HouseReferee(house).read(1).rounds[0].matches
+    assert pages.get("/tournaments/1").text.count('name="rank"') == 3
+
+    def tell(*ranks: str) -> int:
+        told = {"round": "1", "table": "1", "rank": list(ranks), "why": ""}
+        return pages.post("/tournaments/1/result", data=told).status_code
+
+    for wrong in (("1", "2"), ("2", "2", "3"), ("1", "2", "4"), ("1", "", "2"), ("0", "1", "2")):
+        assert tell(*wrong) == 409
+    assert tell("3", "1", "2") == 303
+
+    stands = HouseReferee(house).read(1)
+    assert stands.results[1, 1].ranks == (3, 1, 2)
+    assert [one.player for one in stands.standings()] == [
+        match.players[1],
+        match.players[2],
+        match.players[0],
+    ]
+    names = ", ".join(
+        f"{place}. P{match.players[at]}" for place, at in enumerate((1, 2, 0), start=1)
+    )
+    assert f"Round 1, table 1: {names}, written by the referee" in pages.get("/tournaments/1").text
+
+
 @pytest.mark.parametrize("wrong", [{"name": " "}, {"rounds": "-1"}, {"game": "go"}, {"kind": "?"}])
 def test_a_tournament_that_cannot_be_is_not_opened(
     pages: FlaskClient, wrong: dict[str, str], house: Connection

@@ -4,7 +4,7 @@ Everybody may look; what moves is followed as the wall is. A referee lets people
 draws, calls, and puts results right, all of it by plain forms.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
@@ -22,8 +22,8 @@ from flask import session as signed_in
 from flask.typing import ResponseReturnValue
 
 from kloplei.words.catalogue import LANGUAGES
-from kloplei_hub.desk import opened, ranks_of, tables_of
-from kloplei_hub.draws import SHAPES, Match, Unplayable
+from kloplei_hub.desk import all_ranks_of, opened, ranks_of, tables_of
+from kloplei_hub.draws import SHAPES, Match, Side, Unplayable
 from kloplei_hub.people import HousePeople, NobodyMeant, add_person
 from kloplei_hub.referee import AT_THE_TABLE, HouseReferee
 from kloplei_hub.tournaments import (
@@ -50,6 +50,7 @@ _MOST_AT_ONCE: Final = 100
 _NAMES: Final = 4000
 _FEW_DIGITS: Final = 4
 _DIGITS: Final = 16
+_LOSERS: Final = 2  # the rank of all others, where it is told who won and no more
 
 
 class MatchNow(NamedTuple):
@@ -197,10 +198,16 @@ def _do_call(referee: HouseReferee, number: int) -> None:
 def _do_result(referee: HouseReferee, number: int) -> None:
     table, round_ = _whole("table"), _whole("round")
     match = referee.match_at(number, table, round_)
-    winners = request.form.get("winner", "").split(",")
-    won = [int(one) for one in winners if one.isdecimal()]
     why = " ".join(request.form.get("why", "")[:_LONGEST].split())
-    referee.decide(number, table, ranks_of(match, won), _me(), why, round_)
+    referee.decide(number, table, _ranks_in_form(match), _me(), why, round_)
+
+
+def _ranks_in_form(match: Match) -> tuple[int, ...]:
+    """Return what the form says of *match*: a place for each of its sides, or who won."""
+    if "rank" in request.form:
+        return all_ranks_of(match, request.form.getlist("rank"))
+    winners = request.form.get("winner", "").split(",")
+    return ranks_of(match, [int(one) for one in winners if one.isdecimal()])
 
 
 def _do_end(referee: HouseReferee, number: int) -> None:
@@ -305,13 +312,27 @@ def _told(event: TournamentEvent, now: Now) -> str:
             told["tables"] = ", ".join(map(str, tables))
         case CameOut(why=why):
             told["who"] = _winners(event, now)
+            if max(event.ranks) > _LOSERS:
+                kind, told["who"] = "cameout_ranked", _ranked(event, now)
             told["why"] = say("tournament.at_the_table") if why == AT_THE_TABLE else why
     line = say(f"trail.{kind}{'_by' if told.get('by') else ''}", **told)
     return f"{line} ({told['why']})" if told.get("why") else line
 
 
 def _winners(event: CameOut, now: Now) -> str:
-    sides = next(
+    sides = _sides_of(event, now)
+    won = [side for side, rank in zip(sides, event.ranks, strict=False) if rank == 1]
+    return ", ".join(map(now.side, won))
+
+
+def _ranked(event: CameOut, now: Now) -> str:
+    """Return all sides with their places, best first."""
+    order = sorted(zip(event.ranks, _sides_of(event, now), strict=False))
+    return say("comma").join(f"{rank}. {now.side(side)}" for rank, side in order)
+
+
+def _sides_of(event: CameOut, now: Now) -> Sequence[Side]:
+    return next(
         (
             one.sides
             for one in now.stands.rounds[event.round - 1].matches
@@ -319,8 +340,6 @@ def _winners(event: CameOut, now: Now) -> str:
         ),
         (),
     )
-    won = [side for side, rank in zip(sides, event.ranks, strict=False) if rank == 1]
-    return ", ".join(map(now.side, won))
 
 
 def _why(error: Unplayable) -> str:
