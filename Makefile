@@ -84,6 +84,7 @@ test-hub: $(VENV)/.for-tests ## let a festival of forty tables play while its ho
 
 .PHONY: test-home
 test-home: $(VENV)/.for-tests ## let a real Home Assistant read a table (HASS=..., docs/home-automation.md)
+	@test -x "$(HASS)" || { echo 'Name one to try: make test-home HASS="$$HOME/hass/bin/hass"'; exit 1; }
 	@scripts/setup servers
 	HASS=$(abspath $(HASS)) $(BIN)/pytest -n0 -s tests/home $(ARGS)
 
