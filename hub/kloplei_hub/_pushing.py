@@ -17,13 +17,11 @@ import threading
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-import psycopg
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -33,7 +31,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from kloplei.frozen import dataclass
 from kloplei.table.schema import load
-from kloplei_hub.database import Connection, HouseUnavailable, connect
+from kloplei_hub.database import Connection, ListeningWorker, is_news
 from kloplei_hub.people import HousePeople, house_people
 from kloplei_hub.pushes import (
     PushNews,
@@ -50,8 +48,6 @@ PATIENCE_S: Final = 10.0
 _AT_ONCE: Final = 8
 _A_HANDFUL: Final = 64
 _WAKES_S: Final = 1.0
-_PAUSE_S: Final = 2.0
-_END_S: Final = 15.0
 FIRST_PAUSE_S: Final = 5.0
 """Until what was not taken is sent again; twice as long each time."""
 _SIGNED_S: Final = 12 * 3600  # a push service takes a day at most
@@ -254,7 +250,7 @@ def _seconds(written: str) -> float | None:
     return float(written) if written.isdecimal() and len(written) < 6 else None
 
 
-class PushWorker:
+class PushWorker(ListeningWorker):
     """Sends what waits from a thread of its own, as it comes; a context.
 
     Several may run at once: each takes what no other has taken.
@@ -274,44 +270,17 @@ class PushWorker:
         anywhere: bool = False,
         first_pause_s: float = FIRST_PAUSE_S,
     ) -> None:
-        self._dsn = dsn
+        super().__init__(dsn, "pushes", "Nothing is pushed")
         self._contact = contact if contact.startswith("https://") else ""
         self._anywhere = anywhere
         self._first_pause_s = first_pause_s
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="pushes", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._thread.join(_END_S)
-
-    def _work(self) -> None:
-        while not self._closing.is_set():
-            try:
-                with (
-                    closing(connect(self._dsn, autocommit=True)) as connection,
-                    closing(connect(self._dsn, autocommit=True)) as listening,
-                    ThreadPoolExecutor(_AT_ONCE, "push") as pool,
-                ):
-                    listening.execute("LISTEN pushes")
-                    self._keep_up(connection, listening, pool)
-            except (HouseUnavailable, psycopg.OperationalError, psycopg.InterfaceError) as error:
-                logger.warning("Nothing is pushed until the database answers: %s", error)
-            except Exception:
-                # One that nobody has thought of must not end all others for the evening.
-                logger.exception("Something cannot be pushed")
-            self._closing.wait(_PAUSE_S)
-
-    def _keep_up(
-        self, connection: Connection, listening: Connection, pool: ThreadPoolExecutor
-    ) -> None:
-        while not self._closing.is_set():
-            if not self._send_some(connection, pool):
-                list(listening.notifies(timeout=_WAKES_S, stop_after=1))
+    def keep_up(self, connection: Connection, listening: Connection) -> None:
+        """Send what is due, and look every second."""
+        with ThreadPoolExecutor(_AT_ONCE, "push") as pool:
+            while not self.is_closing():
+                if not self._send_some(connection, pool):
+                    is_news(listening, _WAKES_S)
 
     def _send_some(self, connection: Connection, pool: ThreadPoolExecutor) -> bool:
         """Send some of what is due; return whether there was any."""

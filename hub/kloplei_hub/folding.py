@@ -5,31 +5,24 @@ The telling itself is `_telling`'s; here is the program that keeps it up, woken 
 """
 
 import argparse
-import logging
-import threading
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Final, Self
-
-import psycopg
+from typing import TYPE_CHECKING, Final
 
 from kloplei.cli.terminal import say
 from kloplei_hub._pushing import PushWorker
 from kloplei_hub._telling import Folder
 from kloplei_hub._tournament_worker import TournamentWorker
 from kloplei_hub.cli import add_config, config_of
-from kloplei_hub.database import Connection, HouseUnavailable, connect
+from kloplei_hub.database import Connection, ListeningWorker, connect, is_news
 from kloplei_hub.referee import HouseReferee
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
 
-logger = logging.getLogger(__name__)
 _REST_S: Final = 2.0  # a table that plays is told no more often
 _SHARE = 20.0  # ... and for so many times as long as the last time took
 _LOOK_S = 0.5
-_PAUSE_S = 2.0
-_END_S = 10.0
 _MOST_PARTS = 64
 
 
@@ -81,7 +74,7 @@ ON CONFLICT (box, era, after) DO UPDATE SET (last, at, told, counts) =
 """  # noqa: S608 - ours
 
 
-class Folding:
+class Folding(ListeningWorker):
     """Keeps the evenings up from a thread of its own, as boxes send; a context.
 
     Args:
@@ -91,48 +84,27 @@ class Folding:
     """
 
     def __init__(self, dsn: str, language: str, part: tuple[int, int] = (1, 1)) -> None:
-        self._dsn, self._language, self._part = dsn, language, part
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="folding", daemon=True)
+        super().__init__(dsn, "steps", "No evening is told")
+        self._language, self._part = language, part
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._thread.join(_END_S)  # a database that stands still is not waited for
-
-    def _work(self) -> None:
-        while not self._closing.is_set():
-            try:
-                with (
-                    closing(connect(self._dsn, autocommit=True)) as connection,
-                    closing(connect(self._dsn, autocommit=True)) as listening,
-                ):
-                    listening.execute("LISTEN steps")
-                    self._keep_up(Folder(connection, self._language, self._part), listening)
-            except (HouseUnavailable, psycopg.OperationalError, psycopg.InterfaceError) as error:
-                logger.warning("No evening is told until the database answers: %s", error)
-                self._closing.wait(_PAUSE_S)
-
-    def _keep_up(self, folder: Folder, listening: Connection) -> None:
+    def keep_up(self, connection: Connection, listening: Connection) -> None:
+        """Tell what boxes have sent, each box no more often than it may be."""
+        folder = Folder(connection, self._language, self._part)
         rests: dict[str, float] = {}
-        while not self._closing.is_set():
+        while not self.is_closing():
             now_s = time.monotonic()
             behind = folder.behind()
             for box in [box for box in behind if rests.get(box, now_s) <= now_s]:
-                if self._closing.is_set():
+                if self.is_closing():
                     return
                 began_s = time.monotonic()
                 if folder.fold(box):
                     ended_s = time.monotonic()
                     rests[box] = ended_s + max(_REST_S, _SHARE * (ended_s - began_s))
             # Boxes that rest are looked at again soon, all others when somebody sends.
-            for _ in listening.notifies(timeout=_LOOK_S if not behind else 0.0, stop_after=1):
-                pass
+            is_news(listening, _LOOK_S if not behind else 0.0)
             if behind:
-                self._closing.wait(_LOOK_S)
+                self.pause(_LOOK_S)
 
 
 def register(commands: "Subparsers") -> None:
@@ -178,7 +150,7 @@ def run_fold(arguments: argparse.Namespace) -> int:
     dsn = config.database.fold
     with (
         wait_for_signal() as wait,
-        Folding(dsn, config.house.language),
+        Folding(dsn, config.house.language, arguments.part),
         TournamentWorker(dsn),
         PushWorker(dsn, config.house.address, anywhere=config.push.anywhere),
     ):

@@ -3,8 +3,10 @@
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from kloplei_hub.folding import Folding, rebuild
 from tests.history.journals import Scribe
 from tests.history.test_reading import anything
 from tests.hub.journals import link_of
+from tests.uplink.test_service import until
 
 ALL = "SELECT box, era, after, last, at, told, counts FROM evenings ORDER BY box, era, after"
 PATIENCE_S = 30
@@ -340,6 +343,37 @@ def test_parts_of_a_house_are_told_by_programs_of_their_own(
 
     assert sorted(box for part in parts for box in part) == sorted(names)
     assert all(parts)
+
+
+def test_a_program_for_one_part_leaves_the_other_boxes_alone(
+    house: Connection,
+    fold: Connection,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It told all of them, whatever part it was started for."""
+    names = [f"box{n}" for n in range(6)]
+    for name in names:
+        house.execute("INSERT INTO boxes (box) VALUES (%s)", (name,))
+        send(house, written(), ends(written())[40], box=name)
+    parts = {part: Folder(fold, "nl", (part, 2)).behind() for part in (1, 2)}
+    # Theirs would come before the last of ours.
+    ((part, ours),) = [one for one in parts.items() if names[-1] in one[1]]
+
+    def told_of() -> list[str]:
+        return [box for (box,) in house.execute("SELECT DISTINCT box FROM evenings ORDER BY box")]
+
+    @contextmanager
+    def until_ours_are_told() -> Iterator[Callable[[], object]]:
+        yield lambda: until(lambda: set(told_of()) >= {*ours})
+
+    monkeypatch.setattr("kloplei.systemd.wait_for_signal", until_ours_are_told)
+    config = tmp_path / "hub.toml"
+    config.write_text(f'[database]\nfold = "{fold.info.dsn}"\n')
+
+    main(["fold", "--part", f"{part}/2", "--config", str(config)])
+
+    assert told_of() == ours != names
 
 
 def test_it_is_woken_by_what_comes_and_wakes_who_shows_it(
