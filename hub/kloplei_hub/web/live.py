@@ -7,6 +7,8 @@ for ten thousand of them.
 """
 
 import logging
+import selectors
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +25,7 @@ PAUSE_S: Final = 0.5
 HELD_S: Final = 20.0
 """So long at most an answer waits for a change."""
 _LOOK_S: Final = 60.0  # everything is read again, for what was not announced
+_NEWS_S: Final = 1.0
 _AGAIN_S: Final = (0.5, 1.0, 2.0, 5.0)
 _CHANNELS: Final = ("boards", "evenings", "calls")
 logger = logging.getLogger(__name__)
@@ -56,6 +59,7 @@ class LiveHouse:
         self._wall = Wall(lost=True)
         self._evenings = 0
         self._closed = threading.Event()
+        self._end, self._ended = socket.socketpair()  # wakes who waits for the database
         self._has_looked = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="house-live", daemon=True)
 
@@ -67,9 +71,12 @@ class LiveHouse:
     def close(self) -> None:
         """Follow no longer, and answer all who wait."""
         self._closed.set()
+        self._end.close()
         with self._changed:
             self._changed.notify_all()
-        self._thread.join(5)
+        if self._thread.is_alive():
+            self._thread.join(5)
+        self._ended.close()
 
     @property
     def wall(self) -> Wall:
@@ -142,7 +149,10 @@ class LiveHouse:
 
     def _changed_boxes(self, connection: Connection) -> set[str]:
         """Wait a second for news, and return the boxes whose boards changed."""
-        news = list(connection.notifies(timeout=1.0, stop_after=1))
+        news = list(connection.notifies(timeout=0))
+        if not news:
+            self._wait_for_news(connection)
+            news += connection.notifies(timeout=0)
         if news:
             self._closed.wait(self._pause_s)  # what else comes in this breath comes along
             news += connection.notifies(timeout=0)
@@ -151,6 +161,13 @@ class LiveHouse:
                 self._evenings += 1
         # Who is told of in evenings stands on boards as well, and may be called otherwise now.
         return {one.payload for one in news if one.channel in {"boards", "evenings"}}
+
+    def _wait_for_news(self, connection: Connection) -> None:
+        """Wait until the database says something, or we end: psycopg would wait out its time."""
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(connection.fileno(), selectors.EVENT_READ)
+            waiting.register(self._ended, selectors.EVENT_READ)
+            waiting.select(_NEWS_S)
 
     def _take(self, connection: Connection, boxes: set[str]) -> None:
         if boxes:
