@@ -12,8 +12,10 @@ from kloplei.cli import uplink
 from kloplei.cli.main import main
 from kloplei.games.game import Seat
 from kloplei.table.client import TableClient
+from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
 from kloplei.uplink import service
 from kloplei.uplink.service import HOUSE_FILE, UplinkService
+from kloplei.words import Sentence
 from kloplei_hub.servers import Broker
 from tests.uplink.houses import PostHouse, table_in
 from tests.uplink.test_home_agent import Home, until
@@ -96,6 +98,28 @@ def test_without_a_unit_it_is_said_how_to_have_one(
     assert "enabled = true" in capsys.readouterr().err
     assert main(["uplink", "status", "--config", config]) == 0
     assert "with no house" in capsys.readouterr().out
+
+
+def test_who_else_is_told_stands_in_the_status(
+    table: TableClient, config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = Sentence("webhook-refused", address="hook.example", error="404 Not Found")
+    told = (OutsiderStatus("home_assistant", 0.0), OutsiderStatus("webhook", trouble=refused))
+
+    table.uplink.report(UplinkStatus(outsiders=told[:1]))
+    assert main(["uplink", "status", "--config", config]) == 0
+    table.uplink.report(UplinkStatus(outsiders=told))
+    assert main(["uplink", "status", "--config", config]) == 1
+    said = capsys.readouterr().out
+    assert main(["uplink", "status", "--json", "--config", config]) == 1
+
+    assert "Home Assistant was reached last on 19" in said
+    assert "does not take what happens (404 Not Found)" in said
+    assert "The webhook was not told anything yet." in said
+    (home, hook) = json.loads(capsys.readouterr().out)["outsiders"]
+    assert (home["kind"], home["at"]) == ("home_assistant", 0.0)
+    assert hook["kind"] == "webhook"
+    assert "404" in str(hook["trouble"])
 
 
 def test_without_a_table_it_is_said_how_to_have_one(

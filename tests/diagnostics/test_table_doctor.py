@@ -20,7 +20,7 @@ from kloplei.table.core import CLOSE_S
 from kloplei.table.gestures import Timings
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
-from kloplei.table.uplink_client import UplinkStatus
+from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
 from kloplei.words import Sentence
 from tests.table.memory_journal import MemoryJournal
 
@@ -202,6 +202,21 @@ TWIN = Sentence("uplink-twin")
         (
             UplinkStatus("connected", "h", has=9, certificate_ends=0.0),
             [("uplink.reached", FindingState.GOOD), ("uplink.certificate", FindingState.POOR)],
+        ),
+        (
+            UplinkStatus(
+                outsiders=(
+                    OutsiderStatus("home_assistant"),
+                    OutsiderStatus("home_assistant", 1.0),
+                    OutsiderStatus("webhook", 1.0, Sentence("webhook-refused")),
+                    OutsiderStatus("webhook", 1.0),
+                )
+            ),
+            [
+                ("uplink.home_assistant", FindingState.GOOD),
+                ("said", FindingState.BAD),
+                ("uplink.webhook", FindingState.GOOD),
+            ],
         ),
     ],
 )

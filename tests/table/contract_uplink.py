@@ -13,6 +13,7 @@ from kloplei.table.uplink_client import (
     EraBegun,
     HouseEntry,
     HubWish,
+    OutsiderStatus,
     StepsAfter,
     TableCall,
     UplinkStatus,
@@ -83,7 +84,13 @@ class UplinkContract(PeopleContract):
         client.uplink.report(old)  # it has not heard of it yet
         assert client.uplink.wish() == HubWish("hub.example", "12-34")
         client.uplink.report(UplinkStatus("pairing", "hub.example"))
-        trouble = UplinkStatus("refused", "hub.example", trouble=Sentence("no-uplink"))
+        outsiders = (
+            OutsiderStatus("home_assistant", trouble=Sentence("home-nowhere")),
+            OutsiderStatus("webhook", 4.5),
+        )
+        trouble = UplinkStatus(
+            "refused", "hub.example", trouble=Sentence("no-uplink"), outsiders=outsiders
+        )
         client.uplink.report(trouble)
 
         assert client.uplink.wish() is None

@@ -27,7 +27,7 @@ from kloplei.uplink.home_agent import HomeAgent, HomeBroker, broker_of, png_of, 
 from kloplei.uplink.home_assistant import BIRTH, Device
 from kloplei.uplink.links import KnownHouse
 from kloplei.uplink.wire import Paired
-from kloplei_hub.servers import Broker
+from kloplei_hub.servers import Broker, free_port
 from kloplei_panel.api.table import to_png
 from tests.table.seated import Tabletop
 from tests.uplink.houses import PATIENCE_S
@@ -343,11 +343,45 @@ def test_a_password_that_does_not_hold_is_told_once(
 ) -> None:
     with Broker(tmp_path / "broker", settings=["allow_anonymous false"]) as broker:
         at = HomeBroker("127.0.0.1", broker.port, "box", "krijt-7-geheim")
-        with agent(table, tmp_path, lambda: at):
-            until(lambda: "Not authorized" in caplog.text)
+        with agent(table, tmp_path, lambda: at) as running:
+            until(lambda: why(running) == "home-login")
 
-    assert caplog.text.count("is not reached") == 1
+    assert caplog.text.count("does not let this box in") == 1
     assert "geheim" not in caplog.text
+
+
+def why(running: HomeAgent) -> str | None:
+    trouble = running.status.trouble
+    return None if trouble is None else trouble.cause
+
+
+def test_how_it_goes_is_known_while_the_broker_comes_and_goes(tmp_path: Path, table: Table) -> None:
+    port = free_port()
+    at = HomeBroker("127.0.0.1", port)
+    with agent(table, tmp_path, lambda: at) as running:
+        until(lambda: why(running) == "home-unreached")
+        assert "Connection refused" in str(running.status.trouble)
+        assert running.status.at is None
+        broker = Broker(tmp_path / "broker", port)
+        with broker:
+            until(lambda: running.status.at and why(running) is None)
+        until(lambda: why(running) == "home-unreached")
+        assert running.status.at is not None
+
+
+def test_a_broker_that_takes_nothing_and_one_that_is_not_there_are_told_apart(
+    tmp_path: Path, table: Table
+) -> None:
+    rights = tmp_path / "rights"
+    rights.write_text("topic read #\n")
+    rights.chmod(0o600)
+    settings = ["allow_anonymous true", f"acl_file {rights}"]
+    with Broker(tmp_path / "broker", settings=settings) as broker:
+        at: HomeBroker | None = None
+        with agent(table, tmp_path, lambda: at) as running:
+            until(lambda: why(running) == "home-nowhere")
+            at = HomeBroker("127.0.0.1", broker.port)
+            until(lambda: why(running) == "home-forbidden")
 
 
 def test_the_picture_is_that_of_the_panel() -> None:

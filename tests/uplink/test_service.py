@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from kloplei.games.game import Seat
+from kloplei.games.moments import Moment, MomentKind
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.rpc_client import remote_table
-from kloplei.table.uplink_client import UplinkStatus
+from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
 from kloplei.uplink import service
 from kloplei.uplink.boxes import BoxUplink
 from kloplei.uplink.links import HouseUnreached, sentence_in
@@ -19,6 +20,7 @@ from kloplei.uplink.service import HOUSE_FILE, UplinkService, address_of, kept_h
 from kloplei.uplink.wire import Paired
 from kloplei_hub.servers import Broker
 from tests.uplink.houses import PASSWORD, PATIENCE_S, BrokerHouse, PostHouse, table_in
+from tests.uplink.test_webhook import Receiver, webhook
 
 CODE = "KRIJT-7"
 
@@ -137,6 +139,26 @@ def test_a_box_shows_its_house_that_it_is_the_same_and_nobody_else(
         assert status.hub == address
         assert status.trouble is not None
         assert status.trouble.cause == "uplink-known-box"
+
+
+def test_the_table_hears_how_it_stands_with_whoever_else_is_told(
+    table: TableClient, tmp_path: Path
+) -> None:
+    """With a house and without one; once they are reached, that they are."""
+    moment, board = Moment(MomentKind.CALL, "toep", 3, "toepen"), table.scoreboard()
+    with Receiver() as receiver, webhook(receiver.url) as hook:
+        receiver.statuses = [404]
+        with UplinkService(table, tmp_path / "uplink", outsiders=(hook,)):
+            until(lambda: table.uplink.status().outsiders == (OutsiderStatus("webhook"),))
+            hook.happened(moment, board)
+            hook.stir()
+            until(lambda: table.uplink.status().outsiders[0].trouble)
+            hook.happened(moment, board)
+            hook.stir()
+            until(lambda: table.uplink.status().outsiders[0].at)
+
+        (told,) = table.uplink.status().outsiders
+        assert (table.uplink.status().state, told.trouble) == ("off", None)
 
 
 def test_who_is_with_one_house_stays_there_where_another_does_not_take_the_code(

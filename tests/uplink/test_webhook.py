@@ -21,6 +21,7 @@ from kloplei.games.catalogue import build_game
 from kloplei.games.moments import Moment, MomentKind
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
+from kloplei.table.uplink_client import OutsiderStatus
 from kloplei.uplink import webhook as webhook_module
 from kloplei.uplink.links import opener_for
 from kloplei.uplink.webhook import GIVE_UP_S, MOST_WAITING, SIGNATURE, TIMESTAMP, Webhook, signature
@@ -196,6 +197,31 @@ def test_what_may_be_taken_later_is_sent_again(receiver: Receiver, status: int) 
 
     assert len(receiver.got) == 2
     assert not hook._waiting
+
+
+def test_how_it_goes_is_known_and_no_secret_of_the_address_with_it(receiver: Receiver) -> None:
+    hook = webhook(f"{receiver.url}/of-nobody-else")
+    assert hook.status == OutsiderStatus("webhook")
+    troubles = []
+    for statuses in ([404], [503], []):
+        hook.happened(MOMENT, BOARD)
+        receiver.statuses = statuses
+        hook.come_round(time.monotonic() + 5)
+        troubles.append(hook.status.trouble)
+    away = webhook("http://127.0.0.1:1/of-nobody-else")
+    away.happened(MOMENT, BOARD)
+    away.come_round(time.monotonic())
+
+    first, second, last = troubles
+    assert [(one.cause, one.facts["error"]) for one in (first, second) if one is not None] == [
+        ("webhook-refused", "404 Not Found"),
+        ("webhook-refused", "503 Service Unavailable"),
+    ]
+    assert last is None
+    assert abs((hook.status.at or 0) - time.time()) < PATIENCE_S
+    assert away.status.trouble is not None
+    assert away.status.trouble.cause == "webhook-unreached"
+    assert "of-nobody-else" not in f"{first} {second} {away.status.trouble}"
 
 
 def test_one_that_hangs_holds_nobody_up_and_is_not_filled(

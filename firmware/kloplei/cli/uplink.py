@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kloplei.config.settings import Config
     from kloplei.replay.commands import Subparsers
     from kloplei.table.rpc_client import RemoteTable
-    from kloplei.table.uplink_client import UplinkStatus
+    from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
     from kloplei.uplink.outsiders import Outsider
     from kloplei.uplink.service import UplinkService
 
@@ -34,6 +34,7 @@ _STATES = {
     "connected": "With {hub}.",
     "refused": "{hub} takes nothing from this box.",
 }
+_OUTSIDERS = {"home_assistant": "Home Assistant", "webhook": "The webhook"}
 
 
 class UplinkFailed(KlopleiError):
@@ -119,7 +120,8 @@ def say_status(arguments: argparse.Namespace) -> int:
         print(json.dumps({**dump(status, form=WORLD), "last": last}, indent=2))
     else:
         print("\n".join(_told(status, last)))
-    return 1 if status.trouble is not None or status.state == "refused" else 0
+    is_untold = any(one.trouble is not None for one in status.outsiders)
+    return 1 if status.trouble is not None or status.state == "refused" or is_untold else 0
 
 
 def pair_box(arguments: argparse.Namespace) -> int:
@@ -165,6 +167,19 @@ def _told(status: "UplinkStatus", last: int) -> Iterator[str]:
         yield f"Its certificate ends on {ends}."
     if status.trouble is not None:
         yield str(status.trouble)
+    for outsider in status.outsiders:
+        yield from _told_of(outsider)
+
+
+def _told_of(outsider: "OutsiderStatus") -> Iterator[str]:
+    name = _OUTSIDERS[outsider.kind]
+    if outsider.trouble is not None:
+        yield str(outsider.trouble)
+    if outsider.at is None:
+        yield f"{name} was not told anything yet."
+    else:
+        at = time.strftime("%Y-%m-%d %H:%M", time.localtime(outsider.at))
+        yield f"{name} was reached last on {at}."
 
 
 @contextmanager

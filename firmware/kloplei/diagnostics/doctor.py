@@ -353,7 +353,10 @@ def doctor_of(
 
 
 def check_uplink(status: UplinkStatus, seq: int) -> Iterator[Finding]:
-    """Tell how it stands with the house, of a table whose last entry is *seq*; none is no fault."""
+    """Tell how it stands with the house, of a table whose last entry is *seq*; none is no fault.
+
+    So with Home Assistant and the webhook, where the settings name them.
+    """
     hub, left = status.hub, max(0, seq - status.has)
     if status.trouble is not None:
         yield said("uplink", FindingState.BAD, status.trouble)
@@ -363,6 +366,11 @@ def check_uplink(status: UplinkStatus, seq: int) -> Iterator[Finding]:
         yield good("uplink", "uplink.behind", hub=hub, left=left)
     elif status.state == "connected":
         yield good("uplink", "uplink.reached", hub=hub)
+    for outsider in status.outsiders:
+        if outsider.trouble is not None:
+            yield said("uplink", FindingState.BAD, outsider.trouble)
+        elif outsider.at is not None:
+            yield good("uplink", f"uplink.{outsider.kind}")
     if status.state != "off" and status.certificate_ends is not None:
         days = max(0, int((status.certificate_ends - time.time()) // _DAY_S))
         if days < _FEW_DAYS:

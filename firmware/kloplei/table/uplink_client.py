@@ -108,11 +108,29 @@ class TableCall:
 UplinkState = Literal["off", "pairing", "connecting", "connected", "refused"]
 
 
+OutsiderKind = Literal["home_assistant", "webhook"]
+
+
+@dataclass(frozen=True, slots=True)
+class OutsiderStatus:
+    """How it stands with somebody else who is told what happens.
+
+    *at* is when they were reached last, as far as that was told here: to the minute.
+    """
+
+    kind: OutsiderKind
+    at: Annotated[float | None, "Wall clock; absent before the first time"] = None
+    trouble: Annotated[Sentence | None, "Why they hear nothing, and what helps"] = field(
+        default=None, metadata=SPARSE
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class UplinkStatus:
     """How it stands with the house, as the uplink tells it.
 
     *has* is the last entry that the house has; *trouble* says why it gets no more, and what helps.
+    *outsiders* are all that the settings name, house or none.
     """
 
     state: UplinkState = "off"
@@ -123,6 +141,7 @@ class UplinkStatus:
     trouble: Annotated[Sentence | None, "Why, and what helps"] = field(
         default=None, metadata=SPARSE
     )
+    outsiders: tuple[OutsiderStatus, ...] = field(default=(), metadata=SPARSE)
 
 
 class UplinkClient(Protocol):

@@ -8,6 +8,7 @@ import contextlib
 import logging
 import secrets
 import struct
+import sys
 import threading
 import time
 import zlib
@@ -30,7 +31,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import Frame, TableClient
 from kloplei.uplink.boxes import lasting
 from kloplei.uplink.home_assistant import BIRTH, Device, HomeAssistant, Message
-from kloplei.uplink.links import HouseUnreached, KnownHouse, trust_in
+from kloplei.uplink.links import NOT_LET_IN, HouseUnreached, KnownHouse, cause_of, trust_in
 from kloplei.uplink.outsiders import Outsider
 from kloplei.uplink.wire import (
     BOARD,
@@ -42,6 +43,7 @@ from kloplei.uplink.wire import (
     encode,
     topic,
 )
+from kloplei.words import Sentence
 
 BOARD_S: Final = 0.5
 PICTURE_S: Final = 3.0
@@ -115,7 +117,7 @@ class HomeAgent(Outsider):
         url: Callable[[], str] = lambda: "",
         picture: str = "agreed",
     ) -> None:
-        super().__init__(table, "kloplei-home")
+        super().__init__(table, "home_assistant")
         self._file = data / HOME_FILE
         self._broker = broker
         self._device, self._language, self._url = device, language, url
@@ -136,6 +138,7 @@ class HomeAgent(Outsider):
             self._login_s = now_s
             self._open(self._broker())
         line = self._line
+        self._note(line)
         if line is None or not line.is_up:
             self._moments.clear()  # a toep of before rings no bell
             return
@@ -152,6 +155,15 @@ class HomeAgent(Outsider):
         """Hang up; the table is offline, and Home Assistant still knows it."""
         if self._line is not None:
             self._line.close()
+
+    def _note(self, line: "_Line | None") -> None:
+        """Note how it goes, for whoever asks."""
+        if line is None:
+            self.fails(Sentence("home-nowhere"))
+        elif line.trouble is not None:
+            self.fails(line.trouble)
+        elif line.is_up:
+            self.took()
 
     def _begin(self) -> None:
         self._told_board: Scoreboard | None = None
@@ -176,7 +188,7 @@ class HomeAgent(Outsider):
         self._begin()
         device = replace(self._device, box=line.box, url=self._url())
         self._home = HomeAssistant(device, self._language)
-        line.send(self._home.discovery())
+        line.send(self._home.discovery(), qos=1)  # its receipt says whether we may
         if self._wants_picture == "none":
             line.send(self._home.picture(b""))  # one of before is kept by the broker
 
@@ -218,8 +230,10 @@ class _Line:
     def __init__(self, box: str, broker: HomeBroker, stir: Callable[[], object]) -> None:
         self.box, self.broker = box, broker
         self._stir = stir
+        self.trouble: Sentence | None = None
+        self._where = f"{broker.host}:{broker.port}"
         self._is_greeted = False
-        self._said: str | None = None
+        self._said: Sentence | None = None
         name = f"{box[:24]}-home-{secrets.token_hex(4)}"
         self._client = client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTv5)
         if broker.user is not None:
@@ -230,13 +244,15 @@ class _Line:
         client.reconnect_delay_set(1, 60)
         client.on_connect = self._connected
         client.on_connect_fail = self._failed
+        client.on_disconnect = self._lost
+        client.on_publish = self._taken
         client.on_message = self._came
         try:
             if broker.tls:
                 client.tls_set_context(trust_in(broker.authority))
             client.connect_async(broker.host, broker.port, _KEEPALIVE_S, clean_start=True)
         except (HouseUnreached, ValueError, OSError) as error:
-            self._say(str(error))
+            self._say(self._unreached(cause_of(error)))
             return
         client.loop_start()
 
@@ -250,14 +266,14 @@ class _Line:
         is_greeted, self._is_greeted = self._is_greeted, False
         return is_greeted
 
-    def send(self, message: Message, expires_s: int | None = None) -> None:
+    def send(self, message: Message, expires_s: int | None = None, qos: int = 0) -> None:
         """Send it; whoever cannot hear it now misses it, but for what is retained."""
         properties = None
         if expires_s is not None:
             properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
             properties.MessageExpiryInterval = expires_s
         self._client.publish(
-            message.topic, message.payload, 0, retain=message.retain, properties=properties
+            message.topic, message.payload, qos, retain=message.retain, properties=properties
         )
 
     def close(self) -> None:
@@ -268,7 +284,7 @@ class _Line:
             )
             with contextlib.suppress(RuntimeError, ValueError):
                 told.wait_for_publish(1.0)
-        self._client.on_connect_fail = None
+        self._client.on_connect_fail = self._client.on_disconnect = None
         self._client.disconnect()
         self._client.loop_stop()
 
@@ -296,9 +312,11 @@ class _Line:
 
     def _connected(self, client: Client, _u: Any, _f: Any, reason: Any, _p: Any) -> None:
         if reason.is_failure:
-            self._say(str(reason))
+            is_login = reason.getName() in NOT_LET_IN
+            login = Sentence("home-login", address=self._where)
+            self._say(login if is_login else self._unreached(reason.getName()))
             return
-        self._said = None
+        self._said = self.trouble = None
         client.subscribe(BIRTH, 1)
         if not self.broker.is_houses:
             online = encode(Online(online=True, version=__version__))
@@ -307,19 +325,34 @@ class _Line:
         self._stir()
 
     def _failed(self, *_: Any) -> None:
-        self._say("nobody answers, or not as [home_assistant] expects it")
+        # paho calls this while it handles what went wrong, and does not tell what that is.
+        error = sys.exc_info()[1]
+        self._say(self._unreached(cause_of(error) if error is not None else ""))
+
+    def _lost(self, _c: Client, _u: Any, _f: Any, reason: Any, _p: Any) -> None:
+        if reason.is_failure and self.trouble is None:
+            self.trouble = self._unreached(reason.getName())
+            self._stir()
+
+    def _taken(self, _c: Client, _u: Any, _m: int, reason: Any, _p: Any) -> None:
+        if reason.is_failure:
+            self._say(Sentence("home-forbidden", address=self._where))
 
     def _came(self, _client: Client, _userdata: Any, message: MQTTMessage) -> None:
         if message.payload == b"online":
             self._is_greeted = True
             self._stir()
 
-    def _say(self, why: str) -> None:
+    def _unreached(self, error: str) -> Sentence:
+        return Sentence("home-unreached", address=self._where, error=error)
+
+    def _say(self, trouble: Sentence) -> None:
         """Say it once, however often it is tried."""
-        if why != self._said:
-            self._said = why
-            where = f"{self.broker.host}:{self.broker.port}"
-            _log.warning("Home Assistant's broker %s is not reached: %s", where, why)
+        self.trouble = trouble
+        if trouble != self._said:
+            self._said = trouble
+            _log.warning("%s", trouble)
+        self._stir()
 
 
 def keep(file: Path, announced: _Announced) -> None:

@@ -52,7 +52,7 @@ PATIENCE_S: Final = 10.0
 TICK_S: Final = 5.0
 _MOST_HEARD = 20  # answers that nobody has taken out; the older are of no use any more
 _TOO_LARGE = "Packet too large"
-_NOT_LET_IN = frozenset({"Not authorized", "Bad user name or password", "Banned"})
+NOT_LET_IN = frozenset({"Not authorized", "Bad user name or password", "Banned"})
 _log = logging.getLogger(__name__)
 
 
@@ -475,18 +475,18 @@ def _request(where: str, body: bytes | None, authorization: str | None) -> urlli
 def why_unreached(address: str, error: Exception) -> Sentence:
     """Return what is to be said of a house at *address* that *error* keeps us from."""
     cause = error.reason if isinstance(error, urllib.error.URLError) else error
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return Sentence("uplink-certificate", address=address, error=cause.verify_message)
     if isinstance(cause, ssl.SSLError):
-        return Sentence(
-            "uplink-certificate",
-            address=address,
-            error=getattr(cause, "reason", None) or str(cause),
-        )
+        return Sentence("uplink-certificate", address=address, error=cause_of(error))
     if isinstance(cause, TimeoutError):
         return _silent(address)
-    told = getattr(cause, "strerror", None) or str(cause)
-    return Sentence("uplink-unreached", address=address, error=told)
+    return Sentence("uplink-unreached", address=address, error=cause_of(error))
+
+
+def cause_of(error: BaseException) -> str:
+    """Return in a few words what kept us from the other end."""
+    cause = error.reason if isinstance(error, urllib.error.URLError) else error
+    words = ("verify_message", "reason", "strerror")
+    return next((told for word in words if (told := getattr(cause, word, None))), str(cause))
 
 
 def _why_not(address: str, error: urllib.error.HTTPError) -> HouseUnreached:
@@ -503,7 +503,7 @@ def _why_not(address: str, error: urllib.error.HTTPError) -> HouseUnreached:
 def _refused(address: str, reason: ReasonCode) -> Sentence:
     if reason.getName() == _TOO_LARGE:
         return Sentence("uplink-too-large", address=address)
-    if reason.getName() in _NOT_LET_IN:
+    if reason.getName() in NOT_LET_IN:
         return Sentence("uplink-login", address=address)
     return Sentence("uplink-unreached", address=address, error=reason.getName())
 

@@ -12,11 +12,13 @@ import time
 from collections import deque
 from typing import Final, Self
 
+from kloplei.frozen import replace
 from kloplei.games.moments import Moment, moments_between
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.outbox import for_house
-from kloplei.table.uplink_client import HousePerson
+from kloplei.table.uplink_client import HousePerson, OutsiderKind, OutsiderStatus
+from kloplei.words import Sentence
 
 AGREED_S: Final = 10.0
 """So often one looks who agreed to be known; nobody else has a name outside."""
@@ -32,11 +34,12 @@ class Outsider:
 
     Args:
         table: Asked who agreed; its boards come by `show`.
-        name: Of the thread.
+        kind: Who they are.
     """
 
-    def __init__(self, table: TableClient, name: str) -> None:
+    def __init__(self, table: TableClient, kind: OutsiderKind) -> None:
         self.table = table
+        self._status = OutsiderStatus(kind)
         self.board: Scoreboard | None = None
         """The newest, with all names; for the thread alone."""
         self._shown: deque[Scoreboard | None] = deque(maxlen=_MOST_BOARDS)
@@ -45,7 +48,7 @@ class Outsider:
         self._asked_s = float("-inf")
         self._stirred = threading.Event()
         self._is_closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"kloplei-{kind}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -55,6 +58,19 @@ class Outsider:
         self._is_closing.set()
         self.stir()
         self._thread.join(LEAVE_S)
+
+    @property
+    def status(self) -> OutsiderStatus:
+        """How it goes; from any thread."""
+        return self._status
+
+    def took(self) -> None:
+        """Note that they were reached, and take what is told."""
+        self._status = replace(self._status, at=time.time(), trouble=None)
+
+    def fails(self, trouble: Sentence) -> None:
+        """Note why they hear nothing."""
+        self._status = replace(self._status, trouble=trouble)
 
     def show(self, board: Scoreboard | None) -> None:
         """Take in how the table stands now, from any thread; None: nobody looked for a while."""

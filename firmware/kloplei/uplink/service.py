@@ -209,7 +209,7 @@ class UplinkService:
     def _tell(self, now_s: float) -> None:
         """Tell the table how it stands, where that is news."""
         status = self._status()
-        is_news = replace(status, has=0, at=None) != replace(self._told, has=0, at=None)
+        is_news = _lasting(status) != _lasting(self._told)
         is_further = status.has != self._told.has and now_s >= self._told_s + HAS_S
         if is_news or is_further or now_s >= self._told_s + SAY_AGAIN_S:
             if status.has != self._told.has:
@@ -220,9 +220,10 @@ class UplinkService:
     def _status(self) -> UplinkStatus:
         uplink, house = self._uplink, self._house
         address = house.address if house else ""
+        outsiders = tuple(one.status for one in self._outsiders)
         if uplink is None:
             state: UplinkState = "refused" if self._trouble else "off"
-            return UplinkStatus(state, address, trouble=self._trouble)
+            return UplinkStatus(state, address, trouble=self._trouble, outsiders=outsiders)
         return UplinkStatus(
             uplink.state,
             address,
@@ -230,7 +231,14 @@ class UplinkService:
             self._told.at,
             uplink.certificate_ends,
             self._trouble or uplink.trouble,
+            outsiders,
         )
+
+
+def _lasting(status: UplinkStatus) -> UplinkStatus:
+    """Return what of *status* is told at once: that somebody is there still is no news."""
+    outsiders = tuple(replace(one, at=one.at and 0.0) for one in status.outsiders)
+    return replace(status, has=0, at=None, outsiders=outsiders)
 
 
 def kept_house(file: Path) -> KnownHouse | None:

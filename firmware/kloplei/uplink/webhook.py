@@ -17,14 +17,16 @@ import urllib.request
 from collections import deque
 from collections.abc import Callable, Collection
 from typing import Final
+from urllib.parse import urlsplit
 
 from kloplei import __version__
 from kloplei.frozen import dataclass
 from kloplei.games.moments import Moment
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient
+from kloplei.uplink.links import cause_of
 from kloplei.uplink.outsiders import Outsider
-from kloplei.words import Words
+from kloplei.words import Sentence, Words
 
 TIMESTAMP, SIGNATURE = "Kloplei-Timestamp", "Kloplei-Signature"
 PATIENCE_S: Final = 10.0
@@ -72,8 +74,10 @@ class Webhook(Outsider):
         chance: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(table, "kloplei-webhook")
+        super().__init__(table, "webhook")
         self._url, self._secret = url, secret
+        # An address may be a secret (Home Assistant's webhooks are): no more of it is told.
+        self._host = urlsplit(url).hostname or ""
         self._wanted = frozenset(moments)
         self._opener = opener
         self._name = name
@@ -140,13 +144,20 @@ class Webhook(Outsider):
         except urllib.error.HTTPError as error:
             with error:
                 may_pass = error.code >= 500 or error.code in _MAY_PASS
-                return _Trouble(f"it answers {error.code} {error.reason}", may_pass)
+                answer = f"{error.code} {error.reason}"
+                refused = Sentence("webhook-refused", address=self._host, error=answer)
+                return _Trouble(refused, f"it answers {answer}", may_pass)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            return _Trouble(str(error), may_pass=True)
+            away = Sentence("webhook-unreached", address=self._host, error=cause_of(error))
+            return _Trouble(away, str(error), may_pass=True)
         return None
 
     def _say(self, trouble: "_Trouble | None") -> None:
-        """Say it once, and once that it is over."""
+        """Say it once, and once that it is over; note it for whoever asks how it stands."""
+        if trouble is None:
+            self.took()
+        else:
+            self.fails(trouble.told)
         if trouble is not None and not self._is_down:
             end = (
                 "it is tried again" if trouble.may_pass else "it is not tried again; see [webhook]"
@@ -163,6 +174,7 @@ class Webhook(Outsider):
 
 @dataclass(frozen=True, slots=True)
 class _Trouble:
+    told: Sentence
     why: str
     may_pass: bool
 

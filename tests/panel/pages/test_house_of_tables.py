@@ -7,7 +7,13 @@ from flask import Flask
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
-from kloplei.table.uplink_client import HousePerson, HubWish, TableCall, UplinkStatus
+from kloplei.table.uplink_client import (
+    HousePerson,
+    HubWish,
+    OutsiderStatus,
+    TableCall,
+    UplinkStatus,
+)
 from kloplei.words import LANGUAGES, Sentence
 from tests.panel.conftest import PIN, Phone
 
@@ -65,12 +71,14 @@ def test_how_it_stands_is_said_in_words(app: Flask, table: Session, language: st
     phone, seq = Phone(app.test_client(), language), table.scoreboard().seq
     in_ten_days = time.time() + 10.5 * 86_400
     trouble = Sentence("uplink-twin")
+    untold = Sentence("webhook-refused", address="hook.example", error="404 Not Found")
     for stands in (
         UplinkStatus(),
         UplinkStatus("connecting", "hub.example"),
         UplinkStatus("connected", "hub.example", seq - 3, certificate_ends=in_ten_days),
         UplinkStatus("connected", "hub.example", seq),
         UplinkStatus("refused", "hub.example", trouble=trouble),
+        UplinkStatus(outsiders=(OutsiderStatus("webhook", trouble=untold),)),
     ):
         table.uplink.report(stands)
         page = phone.get(HOUSE).text
@@ -79,6 +87,7 @@ def test_how_it_stands_is_said_in_words(app: Flask, table: Session, language: st
         if stands.certificate_ends:
             assert "10" in page
             assert "3" in page
+        assert ("hook.example" in page) == bool(stands.outsiders)
         assert stands.trouble is None or (language != "en" or str(trouble)) in (True, str(trouble))
 
 
