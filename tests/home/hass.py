@@ -13,6 +13,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -62,8 +63,11 @@ class RealHomeAssistant:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self.start()
-        self._join()
+        with ExitStack() as starting:
+            starting.callback(self.stop)
+            self.start()
+            self._join()
+            starting.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
