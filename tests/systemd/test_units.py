@@ -86,7 +86,7 @@ def test_a_table_that_hangs_is_started_again_for_ever() -> None:
     assert table["WorkingDirectory"] == "/run/kloplei"
 
 
-HUB_MEASURED_MB = {"kloplei-hub-ingest": 136, "kloplei-hub-fold": 466, "kloplei-hub-web": 806}
+HUB_MEASURED_MB = {"kloplei-hub-ingest": 136, "kloplei-hub-fold": 347, "kloplei-hub-web": 806}
 HUB_MOST_EXPOSED = 2.0
 
 
