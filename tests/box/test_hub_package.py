@@ -78,6 +78,9 @@ def test_it_brings_both_packages_with_their_words(hub_unpacked: Path) -> None:
                 brought = source.with_suffix(BROUGHT[source.suffix])
                 assert (hub_unpacked / CODE / brought.relative_to((HERE / folder).parent)).is_file()
     assert list((hub_unpacked / CODE / "kloplei_hub/migrations").glob("*.sql"))
+    limits = f"{CODE}/kloplei_hub/broker-limits.conf"
+    assert (hub_unpacked / limits).is_file()
+    assert f"/{limits}" in (hub_unpacked / "usr/sbin/kloplei-hub-setup").read_text()
 
 
 def test_what_is_carried_is_not_asked_of_debian_and_the_rest_is(hub_package: Path) -> None:
