@@ -49,6 +49,11 @@ class HousePeople:
         return self.of.get(person, (person, ""))[1]
 
     @property
+    def merged(self) -> frozenset[tuple[int, int]]:
+        """Who was found to be somebody else, with who that is."""
+        return frozenset((one, today) for one, (today, _) in self.of.items() if today != one)
+
+    @property
     def named(self) -> Mapping[int, str]:
         """Who may be named, by name."""
         known = {today: name for today, name in self.of.values() if name}

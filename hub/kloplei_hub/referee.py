@@ -90,14 +90,42 @@ class _Played:
     rubber: PlayedRubber
 
 
+class TournamentMemory:
+    """How tournaments stood when they were read last; for several threads.
+
+    A trail only grows, so one whose last line is the same has not to be folded again.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[_Mark, Tournament]] = {}
+
+    def find(self, number: int, mark: "_Mark") -> Tournament | None:
+        """Return how tournament *number* stands, if that is known by its *mark*."""
+        known, stands = self._found.get(number, (None, None))
+        return stands if known == mark else None
+
+    def keep(self, number: int, mark: "_Mark", stands: Tournament) -> None:
+        """Keep how it *stands*."""
+        self._found[number] = mark, stands
+
+
+_Mark = tuple[int, datetime, frozenset[tuple[int, int]]]
+"""The last line of a trail, and when it was written; and who was found to be somebody else."""
+
+
 class HouseReferee:
     """Tournaments of the house, over a *connection* that commits by itself.
 
     What cannot be done as things stand is told by `NotNow`, whatever is asked.
+
+    Args:
+        connection: To the house's database.
+        memory: Of referees who come and go; without one it is its own.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, memory: TournamentMemory | None = None) -> None:
         self._connection = connection
+        self._memory = TournamentMemory() if memory is None else memory
 
     @property
     def connection(self) -> Connection:
@@ -148,6 +176,18 @@ class HouseReferee:
             NotNow: There is none.
         """
         return self._stands(number)[0]
+
+    def read_all(self) -> tuple[tuple[int, Tournament], ...]:
+        """Return all tournaments as they stand, with their numbers, newest first."""
+        ask = (
+            "SELECT DISTINCT ON (tournament) tournament, number, at FROM tournament_trail "
+            "ORDER BY tournament DESC, number DESC"
+        )
+        people = self.people()
+        ends = self._connection.execute(ask).fetchall()
+        return tuple(
+            (number, self._fold(number, (last, at), people)[0]) for number, last, at in ends
+        )
 
     def people(self) -> HousePeople:
         """Return the people of the house as they are today."""
@@ -395,9 +435,27 @@ class HouseReferee:
 
     def _stands(self, number: int) -> tuple[Tournament, int]:
         """Return how *number* stands, and how long its trail is."""
-        lines = self.trail(number)
-        people = self.people()
-        return begin(_as_today(line.event, people) for line in lines), len(lines)
+        ask = (
+            "SELECT number, at FROM tournament_trail WHERE tournament = %s "
+            "ORDER BY number DESC LIMIT 1"
+        )
+        end = self._connection.execute(ask, (number,)).fetchone()
+        if end is None:
+            raise NotNow(f"There is no tournament {number}.")
+        return self._fold(number, (end[0], end[1]), self.people())
+
+    def _fold(
+        self, number: int, end: tuple[int, datetime], people: HousePeople
+    ) -> tuple[Tournament, int]:
+        """Return how *number* stands, whose trail had its last line then, or has more by now."""
+        merged = people.merged
+        known = self._memory.find(number, (*end, merged))
+        if known is not None:
+            return known, end[0]
+        lines = self.trail(number)  # which may have grown meanwhile
+        stands = begin(_as_today(line.event, people) for line in lines)
+        self._memory.keep(number, (lines[-1].number, lines[-1].at, merged), stands)
+        return stands, len(lines)
 
     def _add(self, number: int, at: int, event: TournamentEvent) -> bool:
         """Write *event* as line *at* of a trail; False if somebody else was quicker."""

@@ -15,7 +15,7 @@ from kloplei.uplink.wire import spelled
 from kloplei_hub._tournament_worker import TournamentWorker
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.draws import Match
-from kloplei_hub.referee import HouseReferee
+from kloplei_hub.referee import HouseReferee, TournamentMemory
 from kloplei_hub.tournaments import CameOut, Drawn, Ended, Joined, NotNow, Opened
 
 WATTEN = Opened("Feest", "watten", "monster", 2, (1, 2), seed=3)
@@ -209,6 +209,23 @@ def test_a_tournament_that_goes_on_by_itself_draws_and_ends(
     assert len(stands.rounds) == 2
     assert stands.is_over
     assert referee.go_on() == 0
+
+
+def test_what_has_not_gone_on_is_not_folded_again_for_each_who_looks(
+    referee: HouseReferee, house: Connection
+) -> None:
+    memory = TournamentMemory()
+    quiet, other = begun(referee)[0], referee.open(WATTEN)
+    before = dict(HouseReferee(house, memory).read_all())
+
+    referee.tell(other, Joined(1))
+    after = dict(HouseReferee(house, memory).read_all())
+
+    assert after[quiet] is before[quiet]
+    assert [len(one[other].players) for one in (before, after)] == [0, 1]
+    house.execute("UPDATE people SET merged = 8 WHERE person = 1")
+    assert HouseReferee(house, memory).read(other).players == (8,)
+    assert dict(HouseReferee(house).read_all()) == dict(HouseReferee(house, memory).read_all())
 
 
 def test_two_programs_at_once_write_each_thing_once(

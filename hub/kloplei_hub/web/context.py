@@ -11,6 +11,7 @@ from flask import current_app, g, make_response, render_template
 from flask.wrappers import Response
 
 from kloplei_hub.database import Connection, connect
+from kloplei_hub.referee import TournamentMemory
 from kloplei_hub.settings import HubConfig
 from kloplei_hub.web.live import LiveHouse
 from kloplei_hub.words import house_words
@@ -27,6 +28,7 @@ class HouseSite:
     dsn: str
     drawn: dict[object, Any] = field(default_factory=dict, repr=False)
     drawing: Lock = field(default_factory=Lock, repr=False)
+    tournaments: TournamentMemory = field(default_factory=TournamentMemory, repr=False)
     _idle: list[Connection] = field(default_factory=list, repr=False)
 
     @contextmanager

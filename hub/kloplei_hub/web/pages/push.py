@@ -56,7 +56,9 @@ def begin() -> Response:
     with house().connected() as connection:
         people = house_people(connection)
         try:
-            takes_part = person in HouseReferee(connection).read(number).players
+            takes_part = (
+                person in HouseReferee(connection, house().tournaments).read(number).players
+            )
         except NotNow:
             takes_part = False
         if not (takes_part and people.name(person)):

@@ -229,7 +229,7 @@ _DOINGS: Final = {
 @contextmanager
 def _referee() -> Iterator[HouseReferee]:
     with house().connected() as connection:
-        yield HouseReferee(connection)
+        yield HouseReferee(connection, house().tournaments)
 
 
 def _now(number: int) -> Now:
@@ -256,7 +256,7 @@ def _is_played_at(match: Match) -> bool:
 
 def _list(message: str = "", status: int = 200) -> Response:
     with _referee() as referee:
-        found = [(number, referee.read(number)) for number in referee.all()]
+        found = referee.read_all()
     told = {"found": found, "message": message, "kinds": _KINDS, "games": tuple(SHAPES)}
     return page("tournaments/all.html", status, **told, may=is_at_least("referee"))
 
