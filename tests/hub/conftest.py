@@ -11,7 +11,7 @@ import pytest
 from kloplei_hub.database import Connection, connect, migrate
 from kloplei_hub.servers import Broker, Database
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own in it
+MEMORY = Path("/dev/shm")  # with a folder of our own in it
 ROOM_BYTES = 2 << 30  # several processes keep a cluster, of some hundred megabytes with its log
 _numbers = itertools.count()
 
