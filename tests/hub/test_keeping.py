@@ -1,18 +1,21 @@
 """What boxes send, in a real database as the user who may do no more than that."""
 
 import json
+import random
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 
 from kloplei.frozen import replace
-from kloplei.table.uplink_client import EraBegun, HousePerson
-from kloplei.uplink.wire import AgreedPeople, Have, Online, encode
+from kloplei.table.uplink_client import EraBegun, HouseEntry, HousePerson
+from kloplei.uplink.wire import AgreedPeople, Have, Online, Steps, encode
 from kloplei_hub._keeping import Keeper, Mail, Receipt
+from kloplei_hub._telling import Folder
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.people import UnheededName, forget_person, unheeded_names
-from tests.hub.journals import Journal
+from tests.history.test_reading import anything
+from tests.hub.journals import Journal, link_of
 
 NOW = datetime(2031, 12, 31, 23, 0, tzinfo=UTC)
 JOURNAL = Journal("e", (2, 1, 3))
@@ -246,3 +249,75 @@ def test_what_is_none_is_left_out_and_the_rest_is_kept(
 
     assert (refused.kind, refused.have, kept.kind) == ("refused", None, "kept")
     assert house.execute("SELECT 1 FROM boards UNION ALL SELECT 1 FROM people").fetchall() == []
+
+
+class Replaced:
+    """A box that was put back from a backup, and on which somebody was forgotten then.
+
+    Era ``f`` goes on from ``e``, and ``g`` stands in the place of both.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.entries = anything(seed, 70).entries
+        self.ends = [0, *(one.seq for one in self.entries if one.seq == one.step)]
+        self.first, self.second = sorted(self.dice.sample(self.ends[5:-5], 2))
+        self.last = self.ends[-1]
+
+    def link(self, era: str, seq: int) -> str:
+        """Of a step that eras have in common it is the same in them."""
+        shared = "e" if seq <= self.first else "f" if seq <= self.second and era == "g" else era
+        return link_of(seq, shared) if seq else ""
+
+    def steps(self, era: str, after: int, upto: int) -> Steps:
+        told = tuple(
+            HouseEntry(
+                *(one.seq, one.step, one.at, one.seat, one.via, one.event),
+                json.dumps(dict(one.facts)),
+                self.link(era, one.seq) if one.seq == one.step else None,
+            )
+            for one in self.entries
+            if after < one.seq <= upto
+        )
+        begun = {
+            "f": EraBegun("e", self.first, self.link("e", self.first)),
+            "g": EraBegun("f", self.second, self.link("f", self.second), True, ("e", "f")),
+        }
+        return Steps(era, after, self.link(era, after), told, begun.get(era))
+
+    def some(self) -> Steps:
+        """Some of what it may have sent at any time."""
+        after, upto = sorted(self.dice.sample(self.ends, 2))
+        return self.steps(self.dice.choice("efg"), after, upto)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_whatever_order_eras_come_what_replaces_parent_and_grandparent_ends_alike(
+    keeper: Keeper, house: Connection, dsn: str, seed: int
+) -> None:
+    story, boxes = Replaced(seed), [f"box{n}" for n in range(8)]
+    with connect(dsn.replace("user=kloplei_hub", "user=kloplei_fold"), autocommit=True) as mine:
+        folder = Folder(mine, "nl")
+        for box in boxes:
+            house.execute("INSERT INTO boxes (box) VALUES (%s)", (box,))
+            for _ in range(4):
+                keeper.keep([sent(box, encode(story.some())) for _ in range(3)])
+                folder.fold(box)
+            have = 0
+            while have < story.last:  # in the last one it goes on from where the house is
+                kept = one(keeper, sent(box, encode(story.steps("g", have, story.last))))
+                assert kept.have is not None
+                assert kept.have.refused is None
+                have = kept.have.seq
+            folder.fold(box)
+
+    expected = [("g", one.seq, story.link("g", one.seq)) for one in story.entries]
+    ask = "SELECT era, seq, link FROM entries WHERE box = %s ORDER BY seq"
+    tell = "SELECT era, after, last, told, counts FROM evenings WHERE box = %s ORDER BY after"
+    told = [house.execute(tell, (box,)).fetchall() for box in boxes]
+    for box in boxes:
+        rows = house.execute(ask, (box,)).fetchall()
+        assert [(era, seq) for era, seq, _ in rows] == [one[:2] for one in expected]
+        assert all(link in (None, one[2]) for (*_, link), one in zip(rows, expected, strict=True))
+    assert told == [told[0]] * len(boxes)
+    assert told[0]
