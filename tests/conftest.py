@@ -12,6 +12,7 @@ from hypothesis import settings
 
 from hatch_build import compile_words
 from tests.examples import MANY
+from tests.memory import memory
 
 settings.register_profile("kloplei", deadline=None, max_examples=MANY)  # each run tries others
 settings.register_profile("habit", deadline=None, max_examples=10)  # of `make quick`
@@ -69,7 +70,7 @@ WHOLE_ONLY = (
 """Folders and files that `make quick` leaves to `make test`."""
 LONGEST = (
     *("table/test_killed.py", "panel/test_blind_referee.py", "browser", "games", "endurance"),
-    *("hw", "slate", "packaging", "demo", "table", "words"),
+    *("hw", "slate", "packaging", "hub", "demo", "table", "words", "panel", "knock", "uplink"),
 )
 """What begins first, because it takes longest: else one process ends long after the others."""
 
@@ -82,12 +83,20 @@ def ctrl_c_counts() -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return one worker more than there are cores, since some of them wait for a browser.
+    """Return two workers more than there are cores, since some of them wait: for a browser, for
+    programs that they started and killed, for a database. Three kept two cores busy half the time.
 
     The habit of `make quick` has none, and waits for nobody.
     """
     is_whole: bool = config.option.markexpr != "not whole"
-    return len(os.sched_getaffinity(0)) + is_whole
+    return len(os.sched_getaffinity(0)) + 2 * is_whole
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let what is run on all cores keep its folders in memory; who names a few tests may look."""
+    kept_in = memory() if getattr(config.option, "numprocesses", None) else None
+    if kept_in is not None:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(kept_in))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -3,16 +3,14 @@
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import disk_usage
 from tempfile import TemporaryDirectory
 
 import pytest
 
 from kloplei_hub.database import Connection, connect, migrate
 from kloplei_hub.servers import Broker, Database
+from tests.memory import memory
 
-MEMORY = Path("/dev/shm")  # with a folder of our own in it
-ROOM_BYTES = 2 << 30  # several processes keep a cluster, of some hundred megabytes with its log
 _numbers = itertools.count()
 
 
@@ -24,8 +22,7 @@ def open_folder() -> Iterator[Path]:
     memory where there is room: to copy a database of some three hundred files takes a hundredth of
     a second there, and a quarter on a disk that others write to.
     """
-    memory = MEMORY if MEMORY.is_dir() and disk_usage(MEMORY).free > ROOM_BYTES else None
-    with TemporaryDirectory(prefix="kloplei-", dir=memory, ignore_cleanup_errors=True) as name:
+    with TemporaryDirectory(prefix="kloplei-", dir=memory(), ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
         yield Path(name)
 
