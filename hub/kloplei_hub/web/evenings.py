@@ -7,6 +7,7 @@ database with each answer: who was forgotten has none from then on. A guest is a
 
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
@@ -15,6 +16,7 @@ from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import GAMES
 from kloplei.history.evenings import NIGHT_S
 from kloplei.history.seasons import Honour, Won, honours_of, ranked, span_of
+from kloplei.history.statistics import Book, Summed, numbers
 from kloplei.table.client import BadRequest
 from kloplei.table.history_client import (
     MOST_EVENINGS,
@@ -28,6 +30,7 @@ from kloplei.table.history_client import (
     Rule,
     Season,
     SeasonTable,
+    Told,
 )
 from kloplei.table.schema import Misfit, load
 from kloplei.words.catalogue import Sentence, lent_by
@@ -62,17 +65,54 @@ FROM eras LEFT JOIN folded USING (box, era) WHERE superseded IS NULL
 """
 
 
+# What was counted stands as `kloplei_hub._telling` wrote it: player, game, what, detail, against;
+# value, n, most, least. Players go by their number in the evening.
+_COUNTS = """
+jsonb_array_elements(CASE WHEN counts LIKE '[%%' THEN counts::jsonb ELSE '[]' END) AS one
+"""
+_VALUE = (
+    "(CASE one ->> {0} WHEN 'true' THEN '1' WHEN 'false' THEN '0' ELSE one ->> {0} END)::float8"
+)
+_SUMS = (
+    f"sum({_VALUE.format(5)}), sum((one ->> 6)::bigint)::bigint, "
+    f"max({_VALUE.format(7)}), min({_VALUE.format(8)})"
+)
+_TOGETHER = f"""
+SELECT '', one ->> 1 AS game, one ->> 2 AS what, one ->> 3 AS detail, '', {_SUMS}
+FROM evenings, {_COUNTS} GROUP BY game, what, detail
+"""  # noqa: S608 - ours
+_COUNTED = f"""
+SELECT DISTINCT evening, (one ->> 0)::int, one ->> 1 FROM evenings, {_COUNTS}
+"""  # noqa: S608 - ours
+_OF_ONE = f"""
+SELECT one ->> 1 AS game, one ->> 2 AS what, one ->> 3 AS detail,
+    CASE WHEN one ->> 4 IS NOT NULL THEN evening END AS there, (one ->> 4)::int AS against, {_SUMS}
+FROM unnest(%s::bigint[], %s::int[]) AS mine (evening, number) JOIN evenings USING (evening),
+    {_COUNTS}
+WHERE (one ->> 0)::int = mine.number GROUP BY game, what, detail, there, against
+"""  # noqa: S608 - ours
+_TABLE_RESTS_S: Final = 60.0  # what is usual at all tables is no other a minute later
+
+
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What is reckoned from one evening: who won what, and the rubbers for the ratings."""
+    """What is reckoned from one evening: who won what, and the rubbers for the ratings.
+
+    *seats* are the numbers of its players who agreed to be known, each with the person.
+    """
 
     stamp: str
     box: str
     at: float | None
-    people: tuple[int, ...]
+    seats: tuple[tuple[int, int], ...]
     won: tuple[tuple[int, str, Honour], ...]
     titles: tuple[tuple[int, str], ...]
     results: tuple[Result, ...]
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """Who was there, of who agreed to be known."""
+        return tuple(person for _, person in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +133,7 @@ class HouseHistory:
         self._extracts: dict[int, Extract] = {}
         self._generation = -1
         self._rated: tuple[int, HousePeople, Ratings] | None = None
+        self._usual: tuple[float, int, Mapping[str, Book]] | None = None
 
     def stand(self) -> HistoryStand:
         """Return how far the evenings are told."""
@@ -192,7 +233,7 @@ class HouseHistory:
             first=min(days, default=None),
             last=max(days, default=None),
             evenings=tuple(self._lines(newest, names)),
-            numbers=(),
+            numbers=self._numbers_of(today, names),
             titles=Counter(
                 title for _, _, one in there for who, title in one.titles if who in mine
             ),
@@ -202,8 +243,21 @@ class HouseHistory:
     def statistics(
         self, game: str | None = None, since: float | None = None, person: int | None = None
     ) -> tuple[PersonNumbers, ...]:
-        """Return nothing: what is counted of hands stays at the tables."""
-        return ()
+        """Return what was counted of *person* at all tables, in *game* or all of them.
+
+        Of everybody at once, and of a part of the years, nothing: a house tells one at a time.
+
+        Raises:
+            BadRequest: Nobody may be named so.
+        """
+        names = self.names()
+        if person is None or since is not None:
+            return ()
+        known = _known(person, names)
+        if known is None:
+            raise BadRequest(Sentence("no-such-person"))
+        told = tuple(one for one in self._numbers_of(known[0], names) if game in (None, one.game))
+        return (PersonNumbers(Player(1, known[1], known[0]), told),) if told else ()
 
     def seasons(self) -> tuple[Season, ...]:
         """Return the seasons, newest first."""
@@ -263,6 +317,55 @@ class HouseHistory:
         found = ((_known(one.person, names), one) for one in self.ratings().standings(game))
         return [(known[1], one) for known, one in found if known and one.is_shown]
 
+    def _numbers_of(self, today: int, names: HousePeople) -> tuple[Told, ...]:
+        """Return what is told of who is *today* beside what everybody at all tables came to."""
+        extracts = self._fresh()
+        there = [
+            (evening, number)
+            for evening, one in extracts.items()
+            for number, person in one.seats
+            if names.today(person) == today
+        ]
+        known = {
+            (evening, number): f"p{names.today(person)}"
+            for evening, _ in there
+            for number, person in extracts[evening].seats
+        }
+        rows: list[Summed] = [
+            (f"p{today}", game, what, detail, known.get((evening, against), ""), *sums)
+            for game, what, detail, evening, against, *sums in self._site.ask(
+                _OF_ONE, tuple(map(list, zip(*there, strict=True))) or ([], [])
+            )
+        ]
+        if not rows:
+            return ()
+        called = {f"p{one}": name for one, name in names.named.items()}
+        return numbers(rows, called, self._together(names)).get(f"p{today}", ())
+
+    def _together(self, names: HousePeople) -> Mapping[str, Book]:
+        """Return what all who ever played came to, by game; reckoned anew once in a while."""
+        kept, now_s = self._usual, time.monotonic()
+        generation = self._site.live.evenings
+        if kept is not None and (kept[1] == generation or now_s - kept[0] < _TABLE_RESTS_S):
+            return kept[2]
+        extracts = self._fresh()
+        seats = {
+            (evening, number): names.today(person)
+            for evening, one in extracts.items()
+            for number, person in one.seats
+        }
+        # Whoever sat at a seat without a name was somebody else each time.
+        there = {
+            (game, seats.get((evening, number), (evening, number)))
+            for evening, number, game in self._site.ask(_COUNTED)
+        }
+        many = Counter(game for game, _ in there)
+        table = {game: Book(n) for game, n in many.items()}
+        for row in self._site.ask(_TOGETHER):
+            table.setdefault(row[1], Book()).enter(cast("Summed", row))
+        self._usual = now_s, generation, table
+        return table
+
     def _came(self) -> Mapping[int, tuple[int, float | None]]:
         """Return in how many evenings each person was, and when the last one was."""
         names = self.names()
@@ -309,7 +412,7 @@ def _extract(number: int, stamp: str, box: str, at: float | None, told: str) -> 
     won = ((people.get(who), game, brought) for (who, game), brought in honours_of(evening).items())
     titles = ((who, one.key) for one in evening.titles for who in (one.player, *one.shared))
     return Extract(
-        *(stamp, box, at, tuple(people.values())),
+        *(stamp, box, at, tuple(people.items())),
         tuple((who, game, brought) for who, game, brought in won if who is not None),
         tuple((people[who], key) for who, key in titles if who in people),
         tuple(results_of(number, evening)),

@@ -1,22 +1,47 @@
 """Evenings, seasons and people over all tables, with the names that may be said today."""
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from kloplei.table.history_client import Player
+from kloplei.games.game import Seat
+from kloplei.history.service import HistoryService
+from kloplei.table import actions
+from kloplei.table.history_client import Player, Told
+from kloplei.table.people import KnownPerson, Register, write_register
 from kloplei.table.schema import dump
-from kloplei_hub.database import Connection
+from kloplei.table.uplink_client import HousePerson
+from kloplei_hub._telling import Folder
+from kloplei_hub.database import Connection, connect
 from kloplei_hub.referee import HouseReferee
 from kloplei_hub.settings import HubConfig, WebConfig
 from kloplei_hub.tournaments import CameOut, Opened
+from kloplei_hub.web.context import HouseSite
+from kloplei_hub.web.evenings import HouseHistory
 from kloplei_hub.web.live import LiveHouse
+from tests.history.journals import Scribe
+from tests.history.test_store import Box
+from tests.hub.test_folding import send
 from tests.hub.web.conftest import TAME, THIJS, Open, Tables
 from tests.panel.past import AT, toepen
 
 WHO = (Player(1, "Seat 1", 71), Player(2, "Seat 2", 72), Player(3, "Seat 3"), Player(4, "Jan"))
 ALL = WebConfig(people="all")
+COUNTS = [
+    (who, "toepen", what, detail, 3 - who if what == "steal" else None, value, 14, True, False)
+    for who in (1, 2)
+    for what, detail, value in (
+        ("won", "", 5),
+        ("lives", "", 21),
+        ("steal", "", 3),
+        ("answer", "2", 9),
+    )
+]
+"""What was counted of two of them in an evening, as `kloplei_hub._telling` writes it down."""
 
 
 @pytest.fixture
@@ -40,8 +65,8 @@ def put(house: Connection, box: str, after: int, at: float | None) -> None:
     told = replace(evening, settled=(), line=replace(evening.line, at=at, until=at))
     house.execute(
         "INSERT INTO evenings (box, era, after, last, at, told, counts) "
-        "VALUES (%s, 'e', %s, %s, %s, %s, '')",
-        (box, after, after + 9, at, json.dumps(dump(told))),
+        "VALUES (%s, 'e', %s, %s, %s, %s, %s)",
+        (box, after, after + 9, at, json.dumps(dump(told)), json.dumps(COUNTS)),
     )
     house.execute("SELECT pg_notify('evenings', %s)", (box,))
 
@@ -177,3 +202,47 @@ def test_two_ids_that_the_house_made_one_are_one(
 
     assert "Tame" not in pages.get("/people").text + pages.get("/seasons").text
     assert "Thijs" in pages.get(f"/people/{TAME.id}").text
+
+
+def test_what_was_counted_is_told_as_at_the_table_and_of_all_tables_together(
+    config: HubConfig, live: LiveHouse, tables: Tables, dsn: str, tmp_path: Path, open_pages: Open
+) -> None:
+    people = (HousePerson(73, "Nel"), THIJS, TAME)
+    tables.know(people[0])
+    scribe = Scribe(5)
+    for day in range(2):
+        scribe.now = AT + day * 86_400
+        seats = tuple((Seat(at), "") for at in range(3))
+        known = tuple((Seat(at), one.id) for at, one in enumerate(people))
+        scribe.write(actions.EveningBegun("toepen", "kroeg", (), seats, known))
+        scribe.do(actions.Start())
+        scribe.hands(30)
+
+    def at_the_house(box: str) -> tuple[Told, ...]:
+        """What it tells of Thijs once *box* has sent all of that as well."""
+        tables.add(box)
+        send(tables.house, scribe, len(scribe.entries), box=box)
+        with closing(connect(dsn, autocommit=True)) as connection:
+            while not Folder(connection, "nl").fold(box):
+                pass
+        with closing(HouseSite(config, live, config.database.web)) as site:
+            return HouseHistory(site).person(THIJS.id).numbers
+
+    box = Box(tmp_path)
+    box.grow(scribe.rows())
+    with closing(sqlite3.connect(box.journal)) as connection, connection:
+        known_there = tuple(KnownPerson(one.id, one.name) for one in people)
+        write_register(connection, Register(known_there))
+    at_table = HistoryService(box.journal, wall=lambda: AT + 9 * 86_400)
+    at_table.update()
+
+    told, twice = at_the_house("one"), at_the_house("two")
+    page = open_pages().get(f"/people/{THIJS.id}").text
+
+    assert len([one for one in told if one.value is not None]) >= 15
+    assert any(one.against for one in told)
+    assert told == at_table.person(THIJS.id).numbers
+    assert {(one.key, one.detail): one.n * 2 for one in told if one.unit == "share"} == {
+        (one.key, one.detail): one.n for one in twice if one.unit == "share"
+    }
+    assert "Hands won" in page.split('id="numbers-toepen"')[1]

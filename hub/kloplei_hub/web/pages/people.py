@@ -1,4 +1,6 @@
-"""The people of the house: their evenings, titles, and a rating with how it came."""
+"""The people of the house: evenings, titles, what was counted, and a rating with how it came."""
+
+from itertools import groupby
 
 from flask import Blueprint, Response, abort
 
@@ -31,7 +33,9 @@ def page(person: int) -> Response:
     except BadRequest:
         abort(404)
     rated = _ratings_of(found.player.person or 0)
-    return page_of("people/person.html", page=found, ratings=rated, few=FEW)
+    counted = [one for one in found.numbers if one.value is not None]
+    games = [(game, list(ones)) for game, ones in groupby(counted, key=lambda one: one.game)]
+    return page_of("people/person.html", page=found, ratings=rated, few=FEW, games=games)
 
 
 def _demand_reader() -> None:
