@@ -60,14 +60,12 @@ INSERT INTO claims (box, person) SELECT %s, person FROM people WHERE person = AN
 ON CONFLICT DO NOTHING
 """
 _EVENINGS = """
-SELECT evenings.box, era, evenings.after, told FROM evenings JOIN boxes USING (box)
-WHERE boxes.number = %s AND NOT retired AND evenings.after >= %s ORDER BY evenings.after
+SELECT evenings.box, era, evenings.after, evening, told FROM evenings JOIN boxes USING (box)
+WHERE boxes.number = %s AND NOT retired AND evenings.after >= %s AND evening >= %s ORDER BY evening
 """
 _STANDS = """
-SELECT boxes.number, evenings.after, told FROM evenings JOIN boxes USING (box)
-WHERE boxes.number = ANY(%s) AND NOT retired AND evenings.after = (
-    SELECT max(after) FROM evenings AS one WHERE one.box = evenings.box
-)
+SELECT DISTINCT ON (boxes.number) boxes.number, evening, told FROM evenings JOIN boxes USING (box)
+WHERE boxes.number = ANY(%s) AND NOT retired ORDER BY boxes.number, evening DESC
 """
 
 
@@ -85,7 +83,6 @@ class _Played:
     """A rubber at a table: where it stands for good, and in which evening."""
 
     source: str
-    since: Since
     evening: Evening
     rubber: PlayedRubber
 
@@ -351,16 +348,16 @@ class HouseReferee:
             stands = self.read(number)
             for (round_, table), told in stands.results.items():
                 match = self.match_at(number, table, round_)
-                since = stands.rounds[round_ - 1].since.get(table, (0, 0))
-                now = self._ranks_now(match, since[0], told.source, people) if told.source else None
+                drawn = stands.rounds[round_ - 1]
+                now = self._ranks_now(match, drawn, told.source, people) if told.source else None
                 if now is not None and now != told.ranks:
                     found.append((number, round_, table))
         return tuple(found)
 
     def _ranks_now(
-        self, match: Match, after: int, source: str, people: HousePeople
+        self, match: Match, drawn: Drawn, source: str, people: HousePeople
     ) -> tuple[int, ...] | None:
-        for played in self._rubbers_at(match.table, after, people):
+        for played in self._rubbers_at(match.table, drawn, people):
             if played.source == source:
                 return result_of(match, played.evening, played.rubber)
         return None
@@ -492,31 +489,32 @@ class HouseReferee:
         self, match: Match, drawn: Drawn, used: set[str], people: HousePeople
     ) -> CameOut | None:
         """Return how *match* came out by what its table told since it was drawn."""
-        since = drawn.since.get(match.table, (0, 0))
-        for played in self._rubbers_at(match.table, since[0], people):
-            if played.since <= since or played.source in used:
+        for played in self._rubbers_at(match.table, drawn, people):
+            if played.source in used:
                 continue
             ranks = result_of(match, played.evening, played.rubber)
             if ranks is not None:
                 return CameOut(drawn.number, match.table, ranks, source=played.source)
         return None
 
-    def _rubbers_at(self, table: int, begun: int, people: HousePeople) -> Iterator[_Played]:
-        """Yield the rubbers at *table* of evenings that began with entry *begun* or later."""
-        for box, era, after, told in self._connection.execute(_EVENINGS, (table, begun)):
-            evening = _with_merged(load(Evening, json.loads(told)), people)
+    def _rubbers_at(self, table: int, drawn: Drawn, people: HousePeople) -> Iterator[_Played]:
+        """Yield the rubbers at *table* that were told since a round was *drawn*, oldest first."""
+        since, told = drawn.since.get(table, (0, 0)), drawn.told.get(table, (0, 0))
+        for box, era, after, number, written in self._connection.execute(
+            _EVENINGS, (table, since[0], told[0])
+        ):
+            evening = _with_merged(load(Evening, json.loads(written)), people)
             for rubber in evening.rubbers:
-                source = f"{box}/{era}/{after}/{rubber.number}"
-                yield _Played(source, (after, rubber.number), evening, rubber)
+                if (after, rubber.number) > since and (number, rubber.number) > told:
+                    source = f"{box}/{era}/{after}/{rubber.number}"
+                    yield _Played(source, evening, rubber)
 
     def _since(self, drawn: Drawn) -> Drawn:
-        """Return *drawn* with what had been played at its tables by now: none of it counts."""
-        since: dict[int, Since] = {}
-        tables = [match.table for match in drawn.matches]
-        for table, after, told in self._connection.execute(_STANDS, (tables,)):
-            rubbers = load(Evening, json.loads(told)).rubbers
-            since[table] = max(since.get(table, (0, 0)), (after, len(rubbers)))
-        return Drawn(drawn.number, drawn.matches, drawn.byes, since)
+        """Return *drawn* with what had been told of its tables by now: none of it counts."""
+        told: dict[int, Since] = {match.table: (0, 0) for match in drawn.matches}
+        for table, number, written in self._connection.execute(_STANDS, (list(told),)):
+            told[table] = number, len(load(Evening, json.loads(written)).rubbers)
+        return Drawn(drawn.number, drawn.matches, drawn.byes, told=told)
 
     def _box_at(self, table: int) -> tuple[str, str] | None:
         ask = "SELECT box, name FROM boxes WHERE number = %s AND NOT retired"

@@ -33,7 +33,11 @@ Kind = Literal["monster", "robin", "knockout"]
 FULL: Final = 10
 """What it is worth to be the best of a table; to beat half of the others is worth half of it."""
 Since = tuple[int, int]
-"""After which entry a table's newest evening began, and how many rubbers of it are over."""
+"""The number that a table's newest evening has in the house, and how many rubbers of it are over.
+
+In trails of before it is after which entry that evening began: a box that was put back from a
+backup had to play as far again as it had been, before anything of it counted.
+"""
 BYE: Final = 5
 """What who has none to play against gets for that round."""
 
@@ -87,7 +91,10 @@ class Drawn:
     number: int
     matches: tuple[Match, ...]
     byes: tuple[Player, ...] = ()
-    since: Annotated[Mapping[int, Since], "By table; what was played before is none of it"] = field(
+    since: Annotated[Mapping[int, Since], "By table, where there is no `told` yet"] = field(
+        default_factory=dict
+    )
+    told: Annotated[Mapping[int, Since], "By table; what was told before is none of it"] = field(
         default_factory=dict
     )
 

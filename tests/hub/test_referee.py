@@ -122,6 +122,41 @@ def test_what_was_played_before_the_draw_is_no_result(
     assert again.read(number).results[1, old.table].ranks == (2, 1)
 
 
+def test_a_table_that_was_put_back_from_a_backup_since_the_draw_has_results(
+    referee: HouseReferee, house: Connection
+) -> None:
+    """What it plays from then on lies before the evening that it had lost."""
+    for table in (1, 2):
+        tell_evening(house, table, [], after=500)
+    number, drawn = begun(referee)
+    for match in drawn.matches:
+        tell_evening(house, match.table, [(match, True)], after=200)
+
+    assert referee.take_results() == 2
+    both = referee.draw(number)
+    for before, match in zip(drawn.matches, both.matches, strict=True):
+        tell_evening(house, match.table, [(before, True), (match, False)], after=200)
+    assert referee.take_results() == 2
+    assert referee.otherwise() == ()
+
+
+def test_a_round_that_an_older_house_drew_has_results(
+    referee: HouseReferee, house: Connection
+) -> None:
+    number, drawn = begun(referee)
+    first, last = drawn.matches
+    since = {first.table: (0, 1), last.table: (0, 0)}
+    older = dump(replace(drawn, since=since, told={}))
+    told = "UPDATE tournament_trail SET facts = %s WHERE (tournament, event) = (%s, 'Drawn')"
+    house.execute(told, (spelled(older), number))
+
+    for match in drawn.matches:
+        tell_evening(house, match.table, [(match, True)])
+    HouseReferee(house).take_results()
+
+    assert [table for _, table in HouseReferee(house).read(number).results] == [last.table]
+
+
 def test_a_table_that_corrects_its_rubber_corrects_the_tournament(
     referee: HouseReferee, house: Connection
 ) -> None:
