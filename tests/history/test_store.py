@@ -199,7 +199,7 @@ def test_nothing_is_written_where_nothing_is_new(box: Box) -> None:
     [
         ("kloplei.history._store.titles_of", "watten"),
         ("kloplei.history._store.honours_of", "watten"),
-        ("kloplei.history.evenings._turning", "watten"),
+        ("kloplei.history.evenings.turning_hand", "watten"),
         ("kloplei.games.watten.statistics.notes", "Watten"),
         ("kloplei.games.watten.statistics.tense_sides", "State"),
         ("kloplei.games.watten.statistics._told_of", "_Deal"),

@@ -8,11 +8,7 @@ evening, and the next one that begins is told again.
 
 import logging
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import field
-from operator import is_
 from typing import Any
 
 from kloplei.frozen import dataclass, replace
@@ -20,7 +16,15 @@ from kloplei.games.card_game import CardGame, Finished, OnSlate
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.games.statistics import Count, Counts, Notes, Played, Total
+from kloplei.games.statistics import Counts, Played
+from kloplei.history._counting import EveningSums, GameCounting
+from kloplei.history._told import (
+    HandSoFar,
+    Renumbered,
+    RubberSoFar,
+    best_players,
+    turning_hand,
+)
 from kloplei.history.steps import Written
 from kloplei.table import actions
 from kloplei.table.actions import TABLE_EVENTS, decode, rule_told
@@ -30,7 +34,6 @@ from kloplei.table.history_client import (
     Knock,
     PlayedGame,
     PlayedHand,
-    PlayedRubber,
     Player,
     Settlement,
 )
@@ -214,37 +217,10 @@ class _Seen:
     slate: OnSlate
     of_table: bool
 
-
-@dataclass(slots=True)
-class _Hand:
-    """A finished hand as it is told so far; *number* is that of the running rubber's log."""
-
-    number: int
-    game: str
-    rubber: int
-    finished: Finished
-    knocks: tuple[Knock, ...]
-    dealer: int | None
-    folded: dict[int, int]
-    winners: tuple[int, ...]
-    paid: dict[int, int]
-    told: tuple[Line, ...]
-    tallies: dict[int, int] = field(default_factory=dict)
-    corrected: bool = False
-    holds: bool = True
-    shown: PlayedHand | None = None  # as it was told last, while nothing of it has changed
-
-
-@dataclass(slots=True)
-class _Rubber:
-    number: int
-    game: str
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    last: _Hand | None
-    points: dict[int, int]
-    crowned: tuple[int, ...]
-    payers: list[int]
+    @property
+    def played(self) -> Played:
+        """The event as games count it."""
+        return Played(self.seq, self.event, self.before.play, self.after.play, self.game)
 
 
 class _People:
@@ -354,20 +330,20 @@ class _Evening:
         self._at: float | None = None
         self._until: float | None = None
         self._people = _People(people)
-        self._hands: list[_Hand] = []
-        self._rubbers: list[_Rubber] = []
+        self._hands: list[HandSoFar] = []
+        self._rubbers: list[RubberSoFar] = []
         self._games: list[PlayedGame] = []
         self._game: CardGame[Any, Any] | None = None
         self._falls: dict[str, bool] = {}
-        self._counting: list[_Counting] = []  # a game that is played again begins anew
-        self._sums = _Sums()
+        self._counting: list[GameCounting] = []  # a game that is played again begins anew
+        self._sums = EveningSums()
         self._shown_to: Mapping[int, int] = {}
         self._turning: tuple[tuple[PlayedHand, ...], int | None] = (), None
         self._paid_chips: list[Settlement] = []
         self._knocks: list[Knock] = []
         self._drank: list[int] = []
         self._rubber = 1
-        self._log: dict[int, _Hand] = {}  # of this rubber, by number
+        self._log: dict[int, HandSoFar] = {}  # of this rubber, by number
         self._slate = slate
         self._inherited = len(slate.hands)
         self._corrections = self._undone = 0
@@ -397,7 +373,7 @@ class _Evening:
         self._note_event(name, seen)
         self._follow_slate(name, seen)
         self._corrections += name in _CORRECTS
-        self._counting[-1].take(seen)
+        self._counting[-1].take(seen.played)
 
     def saw_later(self, name: str, seen: _Seen, before: OnSlate, *, has_hands: bool) -> None:
         """Take the next event of the evening behind this one.
@@ -416,7 +392,7 @@ class _Evening:
         if hands is not known and not seen.of_table:
             otherwise = [n for n in self._log if hands[n - 1 : n] != known[n - 1 : n]]
         if otherwise or seen.of_table or name in _REOPENS:
-            self._counting[-1].take(seen)
+            self._counting[-1].take(seen.played)
         for number in otherwise:
             self._tell_again(number, seen)
         if name in _REOPENS and self._rubbers and self._rubbers[-1].number == self._rubber:
@@ -447,7 +423,7 @@ class _Evening:
         self._falls[seen.game.name] = seen.game.falls
         # What one hand came to may be put right after house rules have changed.
         if not self._counting or self._counting[-1].game != seen.game.name:
-            self._counting.append(_Counting(seen.game))
+            self._counting.append(GameCounting(seen.game))
         first = len(self._hands) + 1
         if self._games and self._games[-1].first == first:
             del self._games[-1]
@@ -473,7 +449,7 @@ class _Evening:
         won = event.winners if hasattr(event, "winners") else (event.winner,)
         points = {Seat(n): one for n, one in enumerate(getattr(event, "points", ())) if one}
         self._rubbers.append(
-            _Rubber(
+            RubberSoFar(
                 number=self._rubber,
                 game=seen.game.name,
                 winners=self._numbers(won),
@@ -537,9 +513,9 @@ class _Evening:
             }
             _shift([*self._log.values()][:-1], by)
 
-    def _new_hand(self, number: int, finished: Finished, seen: _Seen) -> _Hand:
+    def _new_hand(self, number: int, finished: Finished, seen: _Seen) -> HandSoFar:
         dealer = finished.dealer
-        return _Hand(
+        return HandSoFar(
             number=number,
             game=seen.game.name,
             rubber=self._rubber,
@@ -552,7 +528,7 @@ class _Evening:
             told=tuple(self._told(finished)),
         )
 
-    def _retell(self, told: _Hand, finished: Finished) -> Mapping[int, int]:
+    def _retell(self, told: HandSoFar, finished: Finished) -> Mapping[int, int]:
         """Tell a hand anew, and return by how much more each paid.
 
         Who has left since then keeps what it had cost.
@@ -606,8 +582,8 @@ class _Evening:
         hands = [one for one in self._hands if one.holds]
         if not hands:
             return None
-        names = _Renumbered(self._people.players, hands)
-        counts, all_counted = self._sums.of(self._counting, self._people, names.to)
+        names = Renumbered(self._people.players, hands)
+        counts, all_counted = self._sums.of(self._counting, self._people.then, names.to)
         rubbers = tuple(map(names.rubber, self._rubbers))
         played = self._shown(names, hands)
         games = tuple(one for one in self._games if one.first <= len(hands))
@@ -627,14 +603,14 @@ class _Evening:
             rubbers,
             settled=tuple(map(names.settled, self._settled())),
             turning=self._turning_of(played),
-            winners=_best(line, played, rubbers, self._falls),
+            winners=best_players(line, played, rubbers, self._falls),
             corrections=self._corrections,
             undone=self._undone + undone,
             broken=is_lost or not all_counted,
         )
         return Folded(evening, counts, self.after, self.last, self.before)
 
-    def _shown(self, names: "_Renumbered", hands: list[_Hand]) -> tuple[PlayedHand, ...]:
+    def _shown(self, names: "Renumbered", hands: list[HandSoFar]) -> tuple[PlayedHand, ...]:
         """Return *hands* as they are told: those of which nothing has changed as they were."""
         is_other = names.to != self._shown_to
         self._shown_to = names.to
@@ -645,7 +621,7 @@ class _Evening:
 
     def _turning_of(self, played: tuple[PlayedHand, ...]) -> int | None:
         if played != self._turning[0]:
-            self._turning = played, _turning(played)
+            self._turning = played, turning_hand(played)
         return self._turning[1]
 
     def untold(self) -> Folded | None:
@@ -665,156 +641,7 @@ class _Evening:
         yield from self._paid_chips
 
 
-class _Stumbled(Exception):
-    """A game cannot count what was gathered for it."""
-
-    def __init__(self, counting: "_Counting") -> None:
-        super().__init__(counting.game)
-        self.counting = counting
-
-
-class _Counting:
-    """What one game counts of an evening, gathered as it is played."""
-
-    def __init__(self, game: CardGame[Any, Any]) -> None:
-        self.game = game.name
-        self._taken = 0
-        self._told: tuple[int, list[object], tuple[Count, ...]] = (-1, [], ())
-        self._notes: Notes[Any] | None = None
-        self.is_lost = False
-        statistics = game_kind(game.name).statistics
-        with self._stumbling():
-            self._notes = None if statistics is None else statistics.notes(game)
-
-    def take(self, seen: _Seen) -> None:
-        """Take the next event."""
-        if self._notes is None or self.is_lost:
-            return
-        self._taken += 1
-        played = Played(seen.seq, seen.event, seen.before.play, seen.after.play, seen.game)
-        with self._stumbling():
-            self._notes.follow(played)
-
-    @contextmanager
-    def _stumbling(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception:
-            # An odd evening of years ago is to cost its own numbers, and nobody else's.
-            logger.exception(_LEFT_OUT, self.game)
-            self.is_lost = True
-
-    def pieces(self) -> list["_Piece"]:
-        """Return what there is to count: each hand, and last the whole."""
-        if self._notes is None:
-            return []
-        hands = [_Piece(self, one, self._notes.retold) for one in self._notes.finished()]
-        return [*hands, _Piece(self, None, self._taken)]
-
-    def counts(self, hand: object) -> tuple[Count, ...]:
-        """Return what *hand* came to, or all of them together where it is None.
-
-        Raises:
-            _Stumbled: The game cannot tell.
-        """
-        if self._notes is None:
-            return ()
-        try:
-            if hand is None:
-                return self._of_evening(self._notes)
-            return tuple(self._notes.of_hand(hand))
-        except Exception as error:
-            logger.exception(_LEFT_OUT, self.game)
-            raise _Stumbled(self) from error
-
-    def _of_evening(self, notes: Notes[Any]) -> tuple[Count, ...]:
-        retold, by, counts = self._told
-        goes_by = [*notes.finished(), *notes.between()]
-        if retold != notes.retold or len(by) != len(goes_by) or not all(map(is_, by, goes_by)):
-            counts = tuple(notes.of_evening())
-            self._told = notes.retold, goes_by, counts
-        return counts
-
-
-_LEFT_OUT = "What was counted of an evening of %s is left out."
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """One *hand* that is to be counted, or None for all of them; *upto* tells it from before."""
-
-    counting: _Counting
-    hand: object
-    upto: int
-
-    def is_same(self, other: "_Piece") -> bool:
-        """Whether nothing new has to be counted of it. Hands may be told alike, and be others."""
-        same = self.counting is other.counting and self.hand is other.hand
-        return same and self.upto == other.upto
-
-    def add_to(self, found: "_Found", people: _People, to: Mapping[int, int]) -> None:
-        """Add what it came to, of *people* as they are numbered *to* in the end."""
-        game = self.counting.game
-        for one in self.counting.counts(self.hand):
-            then = people.then(one.seq)
-            who = to.get(then.get(one.seat, 0))
-            other = None if one.against is None else to.get(then.get(one.against, 0))
-            if who is not None:
-                key = (who, game, one.what, one.detail, other)
-                found.setdefault(key, Total()).add(one.value, one.n, one.value, one.value)
-
-
-_Found = dict[tuple[int, str, str, str, int | None], Total]
-
-
-class _Sums:
-    """What was counted of an evening, added up.
-
-    What was added once is not counted again, and always comes in the same order: so a sum of
-    seconds is the same to the last digit, however often it was told in between.
-    """
-
-    def __init__(self) -> None:
-        self._found: _Found = {}
-        self._added: list[_Piece] = []
-        self._to: Mapping[int, int] = {}
-
-    def of(
-        self, parts: list[_Counting], people: _People, to: Mapping[int, int]
-    ) -> tuple[Counts, bool]:
-        """Return the sums of all *parts* that can be counted, and whether that is all of them.
-
-        Args:
-            parts: The games of the evening.
-            people: Who sat where.
-            to: As they are numbered in the end.
-        """
-        left = [part for part in parts if not part.is_lost]
-        try:
-            return self._of(left, people, to), len(left) == len(parts)
-        except _Stumbled as error:
-            self._found, self._added = {}, []
-            others = [part for part in left if part is not error.counting]
-            return self.of(others, people, to)[0], False
-
-    def _of(self, parts: list[_Counting], people: _People, to: Mapping[int, int]) -> _Found:
-        pieces = [piece for part in parts for piece in part.pieces()]
-        whole = pieces[:-1]  # what comes of the last changes as long as it is played
-        same = [one.is_same(was) for one, was in zip(whole, self._added, strict=False)]
-        if to != self._to or same != [True] * len(self._added):
-            self._found, self._added, self._to = {}, [], to
-        for piece in whole[len(self._added) :]:
-            piece.add_to(self._found, people, to)
-            self._added.append(piece)
-        found = {
-            key: Total(one.value, one.n, one.most, one.least) for key, one in self._found.items()
-        }
-        for piece in pieces[-1:]:
-            piece.add_to(found, people, to)
-        return found
-
-
-def _shift(hands: Iterable[_Hand], by: Mapping[int, int]) -> None:
+def _shift(hands: Iterable[HandSoFar], by: Mapping[int, int]) -> None:
     """Let what stands behind *hands* be so much more, by player."""
     for one in hands:
         for player, more in by.items():
@@ -823,110 +650,8 @@ def _shift(hands: Iterable[_Hand], by: Mapping[int, int]) -> None:
                 one.shown = None
 
 
-class _Renumbered:
-    """Those who played, numbered from 1 without those who only came by."""
-
-    def __init__(self, players: list[Player], hands: list[_Hand]) -> None:
-        used = {player for one in hands for player in (*one.tallies, *one.paid)}
-        self.to = {old: new for new, old in enumerate(sorted(used), start=1)}
-        """Their numbers, by those they had while the evening was folded."""
-        self.players = tuple(replace(players[old - 1], number=new) for old, new in self.to.items())
-        self._places = {id(one): n for n, one in enumerate(hands, start=1)}
-
-    def hand(self, number: int, hand: _Hand) -> PlayedHand:
-        """Return *hand* as the evening's hand of that *number*."""
-        shown = hand.finished.shown
-        return PlayedHand(
-            number=number,
-            game=hand.game,
-            rubber=hand.rubber,
-            winners=self._all(hand.winners),
-            how=Line(shown.how),
-            paid=self._by(hand.paid),
-            tallies=self._by(hand.tallies),
-            stake=hand.finished.stake,
-            knocks=tuple(
-                replace(one, player=self.to[one.player])
-                for one in hand.knocks
-                if one.player in self.to
-            ),
-            folded=self._by(hand.folded),
-            told=tuple(self._line(one) for one in hand.told),
-            corrected=hand.corrected,
-            dealer=None if hand.dealer is None else self.to.get(hand.dealer),
-        )
-
-    def rubber(self, rubber: _Rubber) -> PlayedRubber:
-        """Return *rubber* as it is told; hand 0 ended one that was only chalked up."""
-        last = self._places.get(id(rubber.last), 0)
-        return PlayedRubber(
-            number=rubber.number,
-            game=rubber.game,
-            winners=self._all(rubber.winners),
-            losers=self._all(rubber.losers),
-            last_hand=last,
-            points=self._by(rubber.points),
-            crowned=self._all(rubber.crowned),
-        )
-
-    def settled(self, one: Settlement) -> Settlement:
-        """Return *one* between those who played."""
-        return replace(one, payer=self.to.get(one.payer, 0), payee=self.to.get(one.payee, 0))
-
-    def _all(self, players: Iterable[int]) -> tuple[int, ...]:
-        return tuple(self.to[one] for one in players if one in self.to)
-
-    def _by(self, numbers: Mapping[int, int]) -> dict[int, int]:
-        return {new: numbers[old] for old, new in self.to.items() if old in numbers}
-
-    def _line(self, line: Line) -> Line:
-        return replace(line, facts={name: self._fact(one) for name, one in line.facts.items()})
-
-    def _fact(self, fact: object) -> object:
-        if isinstance(fact, Seat):
-            return Seat(self.to[fact + 1] - 1) if fact + 1 in self.to else ""
-        if isinstance(fact, tuple):
-            return tuple(map(self._fact, fact))
-        if isinstance(fact, Mapping):
-            return {name: self._fact(one) for name, one in fact.items()}
-        return fact
-
-
 def _game_told(game: CardGame[Any, Any], state: TableState, first: int) -> PlayedGame:
     preset = state.preset or game_kind(game.name).default_preset
     changed = game.options.changed_since(game.presets[preset])
     told = tuple(rule_told(option, value) for option, value in sorted(changed.items()))
     return PlayedGame(game.name, preset, first, told, game.falls)
-
-
-def _turning(hands: tuple[PlayedHand, ...]) -> int | None:
-    """Return the hand that moved most, beside what hands of its game moved that evening."""
-    moved = {one.number: sum(map(abs, one.paid.values())) for one in hands}
-    games: dict[str, list[int]] = {}
-    for one in hands:
-        games.setdefault(one.game, []).append(moved[one.number])
-    weight = {
-        one.number: moved[one.number] * len(games[one.game]) / (sum(games[one.game]) or 1)
-        for one in hands
-    }
-    most = max(weight, key=lambda number: (weight[number], number))
-    return most if moved[most] else None
-
-
-def _best(
-    line: EveningLine,
-    hands: tuple[PlayedHand, ...],
-    rubbers: tuple[PlayedRubber, ...],
-    falls: Mapping[str, bool],
-) -> tuple[int, ...]:
-    """Return who won most rubbers; of several, and without any, whose slate was the best."""
-    won = Counter(player for one in rubbers for player in one.winners)
-    everybody = [one.number for one in line.players]
-    most = max((won[player] for player in everybody), default=0)
-    ahead = [player for player in everybody if won[player] == most]
-    if len(ahead) < 2 or len(line.games) > 1:
-        return tuple(ahead) if most else ()
-    sign = -1 if falls[line.games[0]] else 1
-    gained = {player: sign * sum(one.paid.get(player, 0) for one in hands) for player in ahead}
-    best = max(gained.values())
-    return tuple(player for player in ahead if gained[player] == best)
