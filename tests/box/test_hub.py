@@ -239,6 +239,7 @@ def asked(house: Machine, query: str) -> str:
 def test_a_certificate_that_everybody_trusts_takes_the_place_of_the_houses_own(
     paired: Machine,
 ) -> None:
+    paired.install_named("nginx")
     paired.run("sh", "-ec", _SIGN)
     given = ("--cert", "/root/fullchain.pem", "--key", "/root/privkey.pem")
 
@@ -264,6 +265,9 @@ def test_removed_it_keeps_the_house_and_purged_it_leaves_the_database_and_its_co
     paired: Machine,
 ) -> None:
     before = kept(paired)
+    paired.install_named("nginx")
+    paired.run("kloplei-hub-setup", "--pages")
+    paired.run("systemctl", "start", "kloplei-hub-backup.service")
     paired.run("apt-get", "remove", "-y", "kloplei-hub")
     assert asked(paired, "SELECT count(*) FROM entries") == str(before)
     assert paired.run("ls", *SECRETS).split() == list(SECRETS)
