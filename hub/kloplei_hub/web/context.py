@@ -7,9 +7,10 @@ from threading import Lock
 from typing import Any, cast
 
 import psycopg
-from flask import current_app, g, make_response, render_template
+from flask import current_app, g, make_response, render_template, request
 from flask.wrappers import Response
 
+from kloplei.words.catalogue import LANGUAGES
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.referee import TournamentMemory
 from kloplei_hub.settings import HubConfig
@@ -87,6 +88,15 @@ def read_as(language: str) -> Reader:
     """Let this request be read in that *language* by nobody in particular."""
     g.reader = Reader(language, None, may_act=False, may_move_others=False)
     return reader()
+
+
+def read_as_asked() -> None:
+    """Let this request be read in the language that its address asks for, else in the house's.
+
+    No cookie and no browser says it: what is answered may be shared by all who ask for the same.
+    """
+    asked = request.args.get("lang", "")
+    read_as(asked if asked in LANGUAGES else house().config.house.language)
 
 
 def page(template: str, status: int = 200, /, **told: object) -> Response:

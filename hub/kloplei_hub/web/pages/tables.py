@@ -1,11 +1,10 @@
 """One table of the house: its slate as who looks on sees it, live, and its newest evenings."""
 
-from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask import Blueprint, Response, abort, make_response, render_template
 
 from kloplei.frozen import replace
-from kloplei.words.catalogue import LANGUAGES
 from kloplei_hub.web.boards import TableNow
-from kloplei_hub.web.context import house, read_as
+from kloplei_hub.web.context import house, read_as_asked
 from kloplei_hub.web.evenings import history
 from kloplei_hub.web.pages.wall import shared
 from kloplei_panel.fragments import Parts
@@ -27,8 +26,7 @@ def table(which: str) -> Response:
 @bp.get("/tables/<which>/after/<version>")
 def after(which: str, version: str) -> Response:
     """Answer with what moves once it is another than *version*; 204 where none came."""
-    language = request.args.get("lang", "")
-    read_as(language if language in LANGUAGES else house().config.house.language)
+    read_as_asked()
     _found(which)
     found = house().live.table_after(which, version)
     if found is not None and found.version == version:

@@ -21,7 +21,6 @@ from flask import (
 from flask import session as signed_in
 from flask.typing import ResponseReturnValue
 
-from kloplei.words.catalogue import LANGUAGES
 from kloplei_hub.desk import all_ranks_of, opened, ranks_of, tables_of
 from kloplei_hub.draws import SHAPES, Match, Side, Unplayable
 from kloplei_hub.people import HousePeople, NobodyMeant, add_person
@@ -37,7 +36,7 @@ from kloplei_hub.tournaments import (
 )
 from kloplei_hub.web.access import USER, demand, is_at_least
 from kloplei_hub.web.boards import version_of
-from kloplei_hub.web.context import house, page, read_as, say
+from kloplei_hub.web.context import house, page, read_as_asked, say
 from kloplei_hub.web.pages import Way
 from kloplei_hub.web.pages.wall import shared
 from kloplei_panel.reader import reader
@@ -136,8 +135,7 @@ def wall(number: int) -> Response:
 @bp.get("/tournaments/<int:number>/after/<version>")
 def after(number: int, version: str) -> Response:
     """Answer with what moves where it is another than *version*; 204 where it is not."""
-    language = request.args.get("lang", "")
-    read_as(language if language in LANGUAGES else house().config.house.language)
+    read_as_asked()
     now = _now(number)
     if now.version == version:
         return shared(Response(status=204))

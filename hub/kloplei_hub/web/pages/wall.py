@@ -5,11 +5,10 @@ once. ``/wall/after/<version>`` answers when the wall is another one, so that a 
 serves all (`hub/nginx.conf`).
 """
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, make_response, render_template
 
-from kloplei.words.catalogue import LANGUAGES
 from kloplei_hub.web.access import has_signed_in
-from kloplei_hub.web.context import house, page, read_as
+from kloplei_hub.web.context import house, page, read_as_asked
 from kloplei_hub.web.live import Wall
 from kloplei_hub.web.pages import Way
 from kloplei_panel.reader import reader
@@ -36,8 +35,7 @@ def whole() -> Response:
 @bp.get("/wall/after/<version>")
 def after(version: str) -> Response:
     """Answer with what moves once it is another wall than *version*; 204 where none came."""
-    language = request.args.get("lang", "")
-    read_as(language if language in LANGUAGES else house().config.house.language)
+    read_as_asked()
     wall = house().live.wall_after(version)
     if wall.version == version:
         return shared(Response(status=204))
