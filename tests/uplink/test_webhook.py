@@ -238,7 +238,7 @@ def test_one_that_hangs_holds_nobody_up_and_is_not_filled(
         began_s = time.monotonic()
         hook.show(after)
         took_s = time.monotonic() - began_s
-        hook.is_closing.set()
+        hook._closing.set()
         receiver.waits.set()
 
         assert len(receiver.got) == 1

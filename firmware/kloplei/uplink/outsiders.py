@@ -47,7 +47,7 @@ class Outsider:
         self._agreed: tuple[HousePerson, ...] = ()
         self._asked_s = float("-inf")
         self._stirred = threading.Event()
-        self._is_closing = threading.Event()
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"kloplei-{kind}", daemon=True)
 
     def __enter__(self) -> Self:
@@ -55,7 +55,7 @@ class Outsider:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._is_closing.set()
+        self._closing.set()
         self.stir()
         self._thread.join(LEAVE_S)
 
@@ -94,13 +94,12 @@ class Outsider:
     def finish(self) -> None:
         """End it in good order."""
 
-    @property
-    def is_closing(self) -> threading.Event:
-        """Set once it is to end."""
-        return self._is_closing
+    def is_closing(self) -> bool:
+        """Whether it is to end."""
+        return self._closing.is_set()
 
     def _run(self) -> None:
-        while not self._is_closing.is_set():
+        while not self._closing.is_set():
             with contextlib.suppress(TableUnavailable):
                 self._take_in(time.monotonic())
                 self.come_round(time.monotonic())

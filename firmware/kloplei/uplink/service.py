@@ -91,7 +91,7 @@ class UplinkService:
         self._trouble: Sentence | None = None
         self._told = UplinkStatus()
         self._told_s = self._looked_s = float("-inf")
-        self._is_closing = threading.Event()
+        self._closing = threading.Event()
         self._threads = [
             threading.Thread(target=self._follow, name="kloplei-uplink-follow", daemon=True),
             threading.Thread(target=self._run, name="kloplei-uplink", daemon=True),
@@ -103,13 +103,13 @@ class UplinkService:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._is_closing.set()
+        self._closing.set()
         self._boxes.wake()
         self._threads[-1].join()
 
     def _follow(self) -> None:
         """Let the loop know of every change, as long as there is a table."""
-        while not self._is_closing.is_set():
+        while not self._closing.is_set():
             self._show(None)
             with contextlib.suppress(TableUnavailable):
                 for board in self._table.follow():
@@ -119,9 +119,9 @@ class UplinkService:
                     if uplink is not None and board is not None:
                         uplink.show(board)
                         self._boxes.wake(uplink)
-                    if self._is_closing.is_set():
+                    if self._closing.is_set():
                         return
-            self._is_closing.wait(_AGAIN_S)
+            self._closing.wait(_AGAIN_S)
 
     def _show(self, board: Scoreboard | None) -> None:
         for outsider in self._outsiders:
@@ -129,14 +129,14 @@ class UplinkService:
 
     def _run(self) -> None:
         with contextlib.closing(self._boxes):
-            while not self._is_closing.is_set():
+            while not self._closing.is_set():
                 self._on_loop()
                 try:
                     self._go_round()
                 except Exception:
                     logger.exception("The uplink stumbles, and begins its line anew")
                     self._end()
-                    self._is_closing.wait(_AGAIN_S)
+                    self._closing.wait(_AGAIN_S)
 
     def _go_round(self) -> None:
         try:

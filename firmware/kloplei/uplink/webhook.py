@@ -96,7 +96,7 @@ class Webhook(Outsider):
 
     def come_round(self, now_s: float) -> None:
         """Send what waits, if it is time."""
-        while self._waiting and now_s >= self._due_s and not self.is_closing.is_set():
+        while self._waiting and now_s >= self._due_s and not self.is_closing():
             first = self._waiting[0]
             if now_s - first.since_s > GIVE_UP_S:
                 self._waiting.popleft()
