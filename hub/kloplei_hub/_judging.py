@@ -1,4 +1,4 @@
-"""What steps from a box mean for what is kept of it: judged here, stored by `ingest`.
+"""What steps from a box mean for what is kept of it: judged here, stored by `_keeping`.
 
 Pure: what stands in the database comes as arguments. An era is a line of entries of one box, and
 may go on from a *parent*, whose entries up to *after* are its own. What follows on is kept; what is

@@ -136,7 +136,7 @@ def new_code(
         except psycopg.errors.ForeignKeyViolation as error:
             raise NoSuchBox(
                 f"No box is called {box}; see them with: kloplei-hub admin boxes"
-            ) from (error)
+            ) from error
     return f"{code[: _CODE_LETTERS // 2]}-{code[_CODE_LETTERS // 2 :]}"
 
 

@@ -23,7 +23,7 @@ SELECT one.person, coalesce(other.person, one.person),
     ELSE '' END
 FROM people one LEFT JOIN people other ON other.person = one.merged
 """
-_CLAIM = "SELECT pg_advisory_xact_lock(hashtextextended('people', 0))"
+_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('people', 0))"
 
 
 class NobodyMeant(KlopleiError, LookupError):
@@ -116,7 +116,7 @@ def add_person(connection: Connection, name: str) -> int:
     """
     called = _written(name)
     with connection.transaction():
-        connection.execute(_CLAIM)
+        connection.execute(_ALONE)
         people = house_people(connection)
         if called.casefold() in {one.casefold() for one in people.named.values()}:
             raise NobodyMeant(f"Somebody is called {called} already; add something to the name.")
@@ -166,7 +166,7 @@ def merge_people(connection: Connection, person: int, into: int) -> None:
         NobodyMeant: They are one already.
     """
     with connection.transaction():
-        connection.execute(_CLAIM)
+        connection.execute(_ALONE)
         people = house_people(connection)
         whole, other = people.today(into), people.today(person)
         if whole == other:

@@ -87,6 +87,10 @@ class _Played:
     rubber: PlayedRubber
 
 
+_Mark = tuple[int, datetime, frozenset[tuple[int, int]]]
+"""The last line of a trail, and when it was written; and who was found to be somebody else."""
+
+
 class TournamentMemory:
     """How tournaments stood when they were read last; for several threads.
 
@@ -96,18 +100,14 @@ class TournamentMemory:
     def __init__(self) -> None:
         self._found: dict[int, tuple[_Mark, Tournament]] = {}
 
-    def find(self, number: int, mark: "_Mark") -> Tournament | None:
+    def find(self, number: int, mark: _Mark) -> Tournament | None:
         """Return how tournament *number* stands, if that is known by its *mark*."""
         known, stands = self._found.get(number, (None, None))
         return stands if known == mark else None
 
-    def keep(self, number: int, mark: "_Mark", stands: Tournament) -> None:
+    def keep(self, number: int, mark: _Mark, stands: Tournament) -> None:
         """Keep how it *stands*."""
         self._found[number] = mark, stands
-
-
-_Mark = tuple[int, datetime, frozenset[tuple[int, int]]]
-"""The last line of a trail, and when it was written; and who was found to be somebody else."""
 
 
 class HouseReferee:

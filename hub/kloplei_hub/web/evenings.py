@@ -63,8 +63,6 @@ _LAG = """
 SELECT coalesce(sum(eras.seq - coalesce(folded.seq, 0)), 0)
 FROM eras LEFT JOIN folded USING (box, era) WHERE superseded IS NULL
 """
-
-
 # What was counted stands as `kloplei_hub._telling` wrote it: player, game, what, detail, against;
 # value, n, most, least. Players go by their number in the evening.
 _COUNTS = """

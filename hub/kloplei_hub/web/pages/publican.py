@@ -43,7 +43,7 @@ FROM boxes LEFT JOIN boards USING (box)
 
 
 class BoxTold(NamedTuple):
-    """One box, as its publican sees it; *seen* and *played* are when it was heard, and changed.
+    """One box, as the landlord sees it; *seen* and *played* are when it was heard, and changed.
 
     *unheeded* is whom it calls otherwise than the house does, without a claim on them.
     """
