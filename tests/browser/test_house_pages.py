@@ -16,10 +16,11 @@ from kloplei_hub.users import put_user
 from kloplei_hub.web.serving import HouseServer
 from tests.browser.test_looks import inaccessible
 from tests.hub.conftest import dsn, house, open_folder, postgres
-from tests.hub.test_pushes import Phone, PushService, service, until
+from tests.hub.test_pushes import Phone, PushService, service
 from tests.hub.web.conftest import Tables, config, played, tables
 from tests.hub.web.test_history import put
 from tests.panel.past import AT
+from tests.until import until
 
 __all__ = ["config", "dsn", "house", "open_folder", "postgres", "service", "tables"]
 SECRET = "wachtwoord"  # noqa: S105

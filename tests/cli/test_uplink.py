@@ -17,8 +17,9 @@ from kloplei.uplink import service
 from kloplei.uplink.service import HOUSE_FILE, UplinkService
 from kloplei.words import Sentence
 from kloplei_hub.servers import Broker
+from tests.until import until
 from tests.uplink.houses import PostHouse, table_in
-from tests.uplink.test_home_agent import Home, until
+from tests.uplink.test_home_agent import Home
 from tests.uplink.test_webhook import Receiver
 
 CODE = "KRIJT-7"

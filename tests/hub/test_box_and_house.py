@@ -18,8 +18,8 @@ from kloplei_hub.folding import Folding, rebuild
 from kloplei_hub.ingest import Ingest
 from kloplei_hub.servers import Broker
 from kloplei_hub.settings import BrokerConfig, DatabaseConfig, HubConfig, ListenConfig
+from tests.until import until
 from tests.uplink.houses import table_in
-from tests.uplink.test_service import until
 
 
 @pytest.fixture(autouse=True)

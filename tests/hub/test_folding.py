@@ -29,10 +29,9 @@ from kloplei_hub.folding import Folding, rebuild
 from tests.history.journals import Scribe
 from tests.history.test_reading import anything
 from tests.hub.journals import link_of
-from tests.uplink.test_service import until
+from tests.until import PATIENCE_S, until
 
 ALL = "SELECT box, era, after, last, at, told, counts FROM evenings ORDER BY box, era, after"
-PATIENCE_S = 30
 
 
 @cache
@@ -385,8 +384,7 @@ def test_it_is_woken_by_what_comes_and_wakes_who_shows_it(
     with Folding(fold.info.dsn, "nl"):
         send(house, scribe, len(scribe.entries))
         house.execute("SELECT pg_notify('steps', 'a')")
-        until_s = time.monotonic() + PATIENCE_S
-        (woken,) = house.notifies(timeout=until_s - time.monotonic(), stop_after=1)
+        (woken,) = house.notifies(timeout=PATIENCE_S, stop_after=1)
 
     assert woken.payload == "a"
     assert len(told(house)) == 3

@@ -2,8 +2,7 @@
 
 import queue
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,16 +21,9 @@ from kloplei_hub.metrics import Counters
 from kloplei_hub.servers import Broker
 from kloplei_hub.settings import BrokerConfig, DatabaseConfig, HubConfig
 from tests.hub.journals import Journal
+from tests.until import PATIENCE_S, until
 
 JOURNAL = Journal("e", (2, 1, 3))
-PATIENCE_S = 30
-
-
-def until(holds: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < ends_s, "It never comes to that."
-        time.sleep(0.02)
 
 
 class Box:
@@ -58,7 +50,7 @@ class Box:
 
     def tells(self, body: bytes, **like: Any) -> Have:
         """Send that now and then, as boxes do, until it is told such a thing; return this."""
-        for _ in range(5 * PATIENCE_S):
+        for _ in range(5 * int(PATIENCE_S)):
             self.send(body)
             with suppress(queue.Empty):
                 while True:

@@ -2,8 +2,7 @@
 
 import json
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from kloplei_hub.metrics import Metrics
 from kloplei_hub.servers import Broker
 from kloplei_hub.settings import BrokerConfig, DatabaseConfig, HubConfig, MetricsConfig
 from tests.hub.journals import Journal
+from tests.until import until
 
 DASHBOARD = Path("hub/grafana-dashboard.json")
 TOKEN = "krijt op de lei van de kroeg"  # noqa: S105 - of nobody
@@ -42,13 +42,6 @@ def ingest(config: HubConfig, metrics: Metrics) -> Iterator[Ingest]:
     with Ingest(config, metrics) as running:
         metrics.watch(broker=lambda: running.is_connected, waiting=lambda: running.inflow.waiting)
         yield running
-
-
-def until(holds: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < ends_s, "It never comes to that."
-        time.sleep(0.02)
 
 
 def numbers(metrics: Metrics) -> dict[str, float]:

@@ -22,17 +22,11 @@ from kloplei_hub.people import forget_person, house_people
 from kloplei_hub.pushes import PushNews, PushRefused, PushSubscription, decoded, encoded
 from kloplei_hub.referee import HouseReferee
 from kloplei_hub.tournaments import CameOut, Joined, Opened
+from tests.until import until
 
 PERSON = 1
 NEWS = PushNews("called", 7, "Kelkcup", (1, 2), 3, 2)
 SOON = timedelta(minutes=10)
-
-
-def until(holds: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < ends_s, "It never comes to that."
-        time.sleep(0.02)
 
 
 class Phone:

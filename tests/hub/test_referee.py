@@ -1,10 +1,10 @@
 """The referee: trails that two may add to, calls to tables, results that come in by themselves."""
 
 import json
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -17,6 +17,7 @@ from kloplei_hub.database import Connection, connect
 from kloplei_hub.draws import Match
 from kloplei_hub.referee import HouseReferee, TournamentMemory
 from kloplei_hub.tournaments import CameOut, Drawn, Ended, Joined, NotNow, Opened
+from tests.until import until
 
 WATTEN = Opened("Feest", "watten", "monster", 2, (1, 2), seed=3)
 
@@ -270,17 +271,18 @@ def test_two_programs_at_once_write_each_thing_once(
     for person in range(1, 9):
         referee.join(number, person)
     drawn = referee.draw(number)
+
+    def has_gone_on(from_round: int) -> bool:
+        stands = referee.read(number)
+        return stands.is_over or len(stands.rounds) > from_round
+
     fold = dsn.replace("user=kloplei_hub", "user=kloplei_fold")
     with TournamentWorker(fold, look_s=1), TournamentWorker(fold, look_s=1):
         for number_now in (1, 2):
             for match in drawn.matches:
                 tell_evening(house, match.table, [(match, True)], after=number_now)
                 house.execute("SELECT pg_notify('evenings', 'a')")
-            until_s = time.monotonic() + 20
-            while len(referee.read(number).rounds) == number_now and time.monotonic() < until_s:
-                if referee.read(number).is_over:
-                    break
-                time.sleep(0.05)
+            until(partial(has_gone_on, number_now))
             drawn = referee.read(number).rounds[-1]
 
     events = [line.event for line in referee.trail(number)]

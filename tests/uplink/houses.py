@@ -37,10 +37,10 @@ from kloplei.uplink.wire import (
     topic,
 )
 from kloplei_hub.servers import Broker
+from tests.until import PATIENCE_S
 from tests.uplink.toy import ToyHouse, ToyJournal
 
 PASSWORD = "krijt"  # noqa: S105 - of nobody
-PATIENCE_S = 30.0
 
 
 class ToyTable:

@@ -6,8 +6,9 @@ import queue
 import signal
 import socket
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -30,7 +31,7 @@ from kloplei.uplink.wire import Paired
 from kloplei_hub.servers import Broker, free_port
 from kloplei_panel.api.table import to_png
 from tests.table.seated import Tabletop
-from tests.uplink.houses import PATIENCE_S
+from tests.until import PATIENCE_S, until
 
 _numbers = iter(range(1000))
 FRAME = Frame(16, 2, bytes([0b10000000, 1, 0, 0xFF]))
@@ -74,11 +75,14 @@ class Home:
         self.told: dict[str, bytes] = {}
         self.events: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
         self.was_online: list[bool] = []
+        self._marks = queue.SimpleQueue[bytes]()
+        self._listens = threading.Event()
         self.client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTv5)
         self.client.on_message = lambda *got: self._came(got[2])
         self.client.on_connect = lambda client, *_: client.subscribe(
-            [(self.announced, 1), (f"kloplei/v1/{box}/#", 1)]
+            [(self.announced, 1), (f"kloplei/v1/{box}/#", 1), (f"mark/{box}", 1)]
         )
+        self.client.on_subscribe = lambda *_: self._listens.set()
         self.client.reconnect_delay_set(1, 1)
         self.client.connect("127.0.0.1", port)
         self.client.loop_start()
@@ -107,7 +111,16 @@ class Home:
     def slate(self) -> bytes:
         return self.told.get(f"kloplei/v1/{self.box}/slate", b"")
 
+    def hear_all(self) -> None:
+        """Wait for whatever the broker had to tell it by now: a mark of its own comes behind."""
+        assert self._listens.wait(PATIENCE_S)
+        self.client.publish(f"mark/{self.box}", b"here", 1)
+        assert self._marks.get(timeout=PATIENCE_S) == b"here"
+
     def _came(self, message: Any) -> None:
+        if message.topic.startswith("mark/"):
+            self._marks.put(message.payload)
+            return
         if message.topic.endswith("/online") and message.payload:
             self.was_online.append(json.loads(message.payload)["online"])
         if "/moment/" in message.topic:
@@ -143,13 +156,6 @@ def agent(table: Table, data: Path, broker: Any, **more: Any) -> HomeAgent:
     return HomeAgent(cast("TableClient", table), data, where, device, "nl", **more)
 
 
-def until(holds: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < ends_s, "It never comes to that."
-        time.sleep(0.01)
-
-
 def test_a_table_is_announced_told_and_hangs_up(
     broker: Broker, home: Home, table: Table, tmp_path: Path
 ) -> None:
@@ -169,7 +175,7 @@ def test_a_table_is_announced_told_and_hangs_up(
     assert "Tame" not in json.dumps(told) + json.dumps(home.state("board"))
     with Home(broker.port, table.box) as late:
         until(lambda: late.device and late.state("board") and late.slate)
-        time.sleep(0.1)
+        late.hear_all()
         assert late.events.empty()  # what happened is over
     assert home.device == late.device  # and yet it is known
 
@@ -275,9 +281,9 @@ def test_a_broker_that_hangs_or_is_away_holds_nobody_up(table: Table, tmp_path: 
         home.told.clear()
         until(lambda: running._line and not running._line.is_up)
         table.toep()
-        running.show(table.board)
-        until(lambda: not running._shown)
-        time.sleep(0.2)
+        for _ in range(2):  # once the second is taken in, what the first tells of has been
+            running.show(table.board)
+        until(lambda: not running._shown and not running._moments)
         broker.start()
         until(lambda: home.device and home.state("board").get("stake") == 2)
         assert home.events.empty()  # nobody could hear it
@@ -301,7 +307,7 @@ def test_who_is_switched_off_is_forgotten_if_not_now_then_later(
     assert not (tmp_path / HOME_FILE).exists()
     assert say_farewell(tmp_path)
     with Home(broker.port, table.box) as late:
-        time.sleep(0.1)
+        late.hear_all()
         assert home.told.keys() >= late.told.keys() == set()
 
 

@@ -1,8 +1,7 @@
 """The uplink of a box beside a real table: paired, told, forgotten, and never in its way."""
 
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,7 +18,8 @@ from kloplei.uplink.links import HouseUnreached, sentence_in
 from kloplei.uplink.service import HOUSE_FILE, UplinkService, address_of, kept_house
 from kloplei.uplink.wire import Paired
 from kloplei_hub.servers import Broker
-from tests.uplink.houses import PASSWORD, PATIENCE_S, BrokerHouse, PostHouse, table_in
+from tests.until import until
+from tests.uplink.houses import PASSWORD, BrokerHouse, PostHouse, table_in
 from tests.uplink.test_webhook import Receiver, webhook
 
 CODE = "KRIJT-7"
@@ -44,13 +44,6 @@ def table(tmp_path: Path) -> Iterator[TableClient]:
 def house() -> Iterator[PostHouse]:
     with PostHouse(CODE) as house:
         yield house
-
-
-def until(holds: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < ends_s, "It never comes to that."
-        time.sleep(0.01)
 
 
 def told(table: TableClient, state: str) -> UplinkStatus:

@@ -26,7 +26,7 @@ from kloplei.uplink import webhook as webhook_module
 from kloplei.uplink.links import opener_for
 from kloplei.uplink.webhook import GIVE_UP_S, MOST_WAITING, SIGNATURE, TIMESTAMP, Webhook, signature
 from tests.table.seated import Tabletop
-from tests.uplink.houses import PATIENCE_S
+from tests.until import PATIENCE_S, until
 
 SECRET = "sixteen letters or more"  # noqa: S105 - of nobody
 TABLE = cast("TableClient", SimpleNamespace(uplink=SimpleNamespace(agreed=tuple)))
@@ -103,13 +103,6 @@ def boards() -> tuple[Scoreboard, Scoreboard]:
 
 MOMENT = Moment(MomentKind.CALL, "toep", 3, "toepen")
 BOARD = Scoreboard("toepen", "play")
-
-
-def until(holds: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < ends_s, "It never comes to that."
-        time.sleep(0.01)
 
 
 def test_a_toep_is_posted_once_with_a_signature_and_without_names(receiver: Receiver) -> None:
