@@ -1,9 +1,11 @@
 """`kloplei uplink` by hand, beside a table and a unit that run in this process."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -87,6 +89,30 @@ def test_why_a_house_does_not_take_a_box_is_said_every_time(
         assert "Traceback" not in told.err
     assert main(["uplink", "status", "--config", config]) == 1
     assert "does not take this code" in capsys.readouterr().out
+
+
+def test_how_it_stood_before_is_not_taken_for_what_came_of_it(
+    config: str,
+    table: TableClient,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A unit that said once more that there was no house made a code that is wrong look fine."""
+    trouble = Sentence("uplink-code", address="https://hub.example")
+    tells = iter(
+        [
+            UplinkStatus("off"),
+            UplinkStatus("pairing", "https://hub.example"),
+            UplinkStatus("refused", "https://hub.example", trouble=trouble),
+        ]
+    )
+    pauses = SimpleNamespace(
+        monotonic=time.monotonic, sleep=lambda _: table.uplink.report(next(tells))
+    )
+    monkeypatch.setattr(uplink, "time", pauses)
+
+    assert main(["uplink", "pair", "hub.example", "other", "--config", config]) == 1
+    assert "does not take this code" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("table")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kloplei.config.settings import Config
     from kloplei.replay.commands import Subparsers
     from kloplei.table.rpc_client import RemoteTable
-    from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
+    from kloplei.table.uplink_client import OutsiderStatus, UplinkClient, UplinkStatus
     from kloplei.uplink.outsiders import Outsider
     from kloplei.uplink.service import UplinkService
 
@@ -143,7 +143,7 @@ def _ask(arguments: argparse.Namespace, address: str, code: str) -> int:
         table.uplink.report(UplinkStatus("pairing", address))
         table.uplink.pair(address, code)
         ends_s = time.monotonic() + PATIENCE_S
-        while (status := table.uplink.status()).state == "pairing":
+        while (status := _outcome(table.uplink, is_leave=not address)) is None:
             if time.monotonic() >= ends_s:
                 table.uplink.report(before)
                 raise UplinkFailed(
@@ -155,6 +155,16 @@ def _ask(arguments: argparse.Namespace, address: str, code: str) -> int:
         raise UplinkFailed(str(status.trouble))
     say(_STATES[status.state].format(hub=status.hub))
     return 0
+
+
+def _outcome(uplink: "UplinkClient", *, is_leave: bool) -> "UplinkStatus | None":
+    """Return what came of what was asked; None as long as nothing has."""
+    # In this order: a unit that has not taken it up yet may just say again how it stood before.
+    is_taken_up = uplink.wish() is None
+    status = uplink.status()
+    # To leave is tried again and again where the disk is in the way.
+    is_stuck = is_leave and status.trouble is not None
+    return status if status.state != "pairing" and (is_taken_up or is_stuck) else None
 
 
 def _told(status: "UplinkStatus", last: int) -> Iterator[str]:
