@@ -21,7 +21,6 @@ from kloplei.uplink.links import HttpsLink, KnownHouse, MqttLink
 from kloplei.uplink.sender import MOST_AHEAD
 from kloplei.uplink.wire import (
     BOARD,
-    MOST_BYTES,
     AgreedPeople,
     Have,
     Online,
@@ -295,12 +294,15 @@ def test_a_password_that_does_not_hold_is_told(tmp_path: Path, table: ToyTable) 
 
 
 def test_what_is_too_large_for_the_broker_is_told(tmp_path: Path, table: ToyTable) -> None:
-    with Broker(tmp_path, settings=["allow_anonymous true"]) as broker:
+    # One that goes out at once: who still writes when the broker hangs up does not hear why.
+    limit = 5000
+    settings = ["allow_anonymous true", f"max_packet_size {limit}"]
+    with Broker(tmp_path, settings=settings) as broker:
         box = uplink(table, house_at(broker))
         with kept_going(box) as until:
             until(lambda: box._link and box._link.is_open)
             assert box._link is not None
-            box._link.send(BOARD, b" " * (MOST_BYTES + 1000))
+            box._link.send(BOARD, b" " * limit)
             until(lambda: box.trouble)
 
     assert box.trouble is not None
