@@ -11,6 +11,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from kloplei.config.settings import AdcConfig, Config, PinsConfig, SeatPins, SocketConfig
+from kloplei.devices import adc
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import PIEZOS
@@ -170,7 +171,7 @@ def test_what_the_converter_gives_is_in_the_file_with_what_it_left_out(
     quiet = [0.0] * 300
     converter = PlayedConverter(*quiet, Pause(0.003), *quiet[:100], Pause(0.3))
     monkeypatch.setattr(sensors, "open_factory", lambda _: wired_pins)
-    monkeypatch.setattr(sensors, "open_converter", lambda *_: converter)
+    monkeypatch.setattr(adc, "open_converter", lambda *_: converter)
     left: list[str] = []
     monkeypatch.setattr(wired_pins, "close", lambda: left.append("pins"))
     steps = steps_for([], without=frozenset(one.name for one in NOISES))

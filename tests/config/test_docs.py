@@ -27,6 +27,7 @@ class TestTheDocs:
         "seat.N.pad": "see [pins](#pins)",
         "seat.N.piezo": "see [`[adc]`](#adc)",
         "adc.corners": "none",
+        "audio.corners": "none",
         "pins.shared_pad": "none",
         "pins.corner_pads": "none",
         "slate.bus": "1 on I2C, 0 on SPI",

@@ -126,6 +126,7 @@ class PlayedConverter:
 
     skew_s = 1e-5
     remedy = "only a friend can help"
+    drift_ppm = None
 
     def __init__(
         self,

@@ -107,6 +107,7 @@ class RestingConverter:
 
     skew_s = 1e-5
     remedy = "nothing"
+    drift_ppm = None
 
     def __init__(self, levels: tuple[float, ...], hums: frozenset[int]) -> None:
         chance = random.Random(7)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.cli.terminal import WrongOption, add_coupling, padded, say
+from kloplei.config.schema import LAST_CHANNEL
 from kloplei.files import reason_of
 from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
@@ -65,18 +66,34 @@ def register(commands: "Subparsers") -> None:
     demo.add_argument(
         "--locked", action="store_true", help="phones need a knock or the PIN, as on the box"
     )
+    demo.add_argument(
+        "--audio",
+        metavar="DEVICE",
+        help="listen to a real table: a contact microphone on this device of ALSA, such as default",
+    )
+    demo.add_argument(
+        "--channels",
+        type=int,
+        choices=range(1, LAST_CHANNEL + 2),
+        default=1,
+        metavar="N",
+        help="with --audio: so many discs hang on it (1)",
+    )
     add_coupling(demo, "")
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
-    from kloplei.demo.table import Demo, demo_config
+    from kloplei.demo.table import Demo, demo_config, on_sound_card
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
 
     language = arguments.language or _LANGUAGE
     config = demo_config(language, locked=arguments.locked, game=arguments.game)
+    if arguments.audio is not None:
+        _demand_nothing_played(arguments)
+        config = on_sound_card(config, arguments.audio, arguments.channels)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     if arguments.data is not None:
@@ -103,6 +120,13 @@ def run_demo(arguments: argparse.Namespace) -> int:
             wait()
         say(words.say("demo.farewell"))
     return 0
+
+
+def _demand_nothing_played(arguments: argparse.Namespace) -> None:
+    """Refuse what knocks on wood that is not there, beside a table that is."""
+    for option in ("play", "bots", "coupling"):
+        if getattr(arguments, option):
+            raise WrongOption(f"--{option} knocks on a drawn table, --audio hears a real one")
 
 
 def _demand_folder(data: Path) -> None:

@@ -159,7 +159,9 @@ def _level_card(arguments: argparse.Namespace) -> int:
     with ended_in_good_order(), _level_bench(arguments) as bench:
         names = [piezo_name(channel, seat) for channel, seat in bench.config.piezos]
         measured = measure(_blocks(bench), names, lambda line: say(f"     {line}"), _asking(bench))
-    half_codes = 1 << CHIPS[bench.config.adc.chip].bits - 1
+    config = bench.config
+    bits = config.audio.bits if config.audio.enabled else CHIPS[config.adc.chip].bits
+    half_codes = 1 << bits - 1
     levels = zip(names, card(measured), strict=True)
     found = [one for name, level in levels for one in findings_of(name, level, half_codes)]
     for finding in found:

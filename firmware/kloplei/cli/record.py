@@ -241,7 +241,7 @@ def _check_room(
 
     left = [step for step in steps if step.name not in folder.done]
     frame = _SAMPLE_BYTES * bench.sensors.source.channels
-    needed = round(walk_s(left) * bench.config.adc.rate_hz * frame) + SPARE_BYTES
+    needed = round(walk_s(left) * bench.config.sampled_hz * frame) + SPARE_BYTES
     free = shutil.disk_usage(folder.folder).free
     if free < needed:
         raise NoRoom(

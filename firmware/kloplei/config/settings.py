@@ -326,6 +326,25 @@ class AdcConfig:
     corners: tuple[int, ...] = setting((), channels())
 
 
+EARS_HZ = 8000
+"""Nobody listens for anything that wants more samples a second: what is faster is brought down."""
+
+
+@dataclass(frozen=True, slots=True)
+class AudioConfig:
+    """``[audio]``: a sound card that piezos hang on, in place of a converter.
+
+    *device* is a name of ALSA's; *corners* as in `AdcConfig`, with channel 0 where no seat has a
+    piezo either.
+    """
+
+    enabled: bool = setting(False, switch())
+    device: str = setting("default", text(1, 200, "a name of ALSA's"))
+    rate_hz: int = setting(48000, whole(EARS_HZ, 48000))
+    bits: int = setting(16, one_of(16, 24))
+    corners: tuple[int, ...] = setting((), channels())
+
+
 @dataclass(frozen=True, slots=True)
 class EarsConfig:
     """``[ears]``: how many blows are kept to look back at; 0 keeps none, not even on disk."""
@@ -472,6 +491,11 @@ class SocketConfig:
     path: Path = computed(default_socket_path, socket_path())
 
 
+def thinned_by(rate_hz: int) -> int:
+    """Return how many samples of a card at *rate_hz* make one of those that are listened to."""
+    return max(1, rate_hz // EARS_HZ)
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """All settings of one box. ``seats[0]`` is what is wired at seat 1."""
@@ -481,6 +505,7 @@ class Config:
     seats: tuple[SeatPins, ...] = DEFAULT_SEATS
     pins: PinsConfig = field(default_factory=PinsConfig)
     adc: AdcConfig = field(default_factory=AdcConfig)
+    audio: AudioConfig = field(default_factory=AudioConfig)
     ears: EarsConfig = field(default_factory=EarsConfig)
     slate: SlateConfig = field(default_factory=SlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
@@ -515,12 +540,24 @@ class Config:
 
     @property
     def piezos(self) -> tuple[tuple[int, Seat | None], ...]:
-        """Each channel that a piezo hangs on with its seat, None in a corner; none without ADC."""
-        if not self.adc.enabled:
+        """Each channel that a piezo hangs on with its seat, None in a corner.
+
+        There is none without a converter or a sound card.
+        """
+        if not (self.adc.enabled or self.audio.enabled):
             return ()
-        corners: list[tuple[int, Seat | None]] = [(channel, None) for channel in self.adc.corners]
         own = [(pins.piezo, seat) for seat, pins in self.wired if pins.piezo is not None]
+        named = self.audio.corners if self.audio.enabled else self.adc.corners
+        alone = (0,) if self.audio.enabled and not own else ()
+        corners: list[tuple[int, Seat | None]] = [(channel, None) for channel in named or alone]
         return tuple(sorted(own + corners, key=lambda piezo: piezo[0]))
+
+    @property
+    def sampled_hz(self) -> float:
+        """How many samples a second of each piezo are wanted."""
+        if not self.audio.enabled:
+            return self.adc.rate_hz
+        return self.audio.rate_hz / thinned_by(self.audio.rate_hz)
 
     @property
     def off_pin(self) -> int | None:

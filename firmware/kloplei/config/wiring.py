@@ -44,7 +44,8 @@ def default_wiring(config: Config, with_piezo: frozenset[int]) -> tuple[SeatPins
     """
     wired = DEFAULT_SEATS[: config.table.seats]
     pins = config.pins
-    if pins.shared_pad is not None or pins.corner_pads or config.adc.corners:
+    listens = pins.shared_pad is not None or pins.corner_pads or config.adc.corners
+    if listens or config.audio.enabled:
         wired = tuple(replace(one, pad=None) for one in wired)
     if not config.adc.enabled:
         return wired
@@ -151,8 +152,16 @@ def _check_channels(config: Config, file: str) -> None:
         for seat, pins in config.wired
         if pins.piezo is not None
     ]
-    named += [(channel, "adc.corners") for channel in config.adc.corners]
-    if named and not config.adc.enabled:
+    if config.adc.enabled and config.audio.enabled:
+        raise ConfigError(
+            f"{file}: [adc] and [audio] are both enabled, but a table has one set of piezos: "
+            "set enabled = false in one of them"
+        )
+    if config.audio.enabled:
+        named += [(channel, "audio.corners") for channel in config.audio.corners]
+    else:
+        named += [(channel, "adc.corners") for channel in config.adc.corners]
+    if named and not (config.adc.enabled or config.audio.enabled):
         raise ConfigError(
             f"{file}: {named[0][1]} is set, but [adc] enabled is false; set it to true, "
             "or leave the piezo out"
@@ -167,6 +176,7 @@ def _check_channels(config: Config, file: str) -> None:
         other = taken.setdefault(channel, setting)
         if other is not setting:
             raise ConfigError(
-                f"{file}: {other} and {setting} are both channel {channel} of the converter; "
+                f"{file}: {other} and {setting} are both channel {channel} of the "
+                f"{'sound card' if config.audio.enabled else 'converter'}; "
                 "give each piezo a channel of its own"
             )

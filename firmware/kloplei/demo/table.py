@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Self
 from kloplei.config.settings import (
     TUNING_IN_FORCE,
     AdcConfig,
+    AudioConfig,
     BuzzerConfig,
     Config,
     LampConfig,
@@ -167,6 +168,19 @@ def demo_config(language: str = "nl", *, locked: bool = False, game: str | None 
     )
 
 
+def on_sound_card(config: Config, device: str, channels: int) -> Config:
+    """Return *config* with a real table top: so many *channels* of ALSA's *device* hear it.
+
+    Pads and piezos that nobody can touch would contradict it, and are left out.
+    """
+    return replace(
+        config,
+        seats=tuple(replace(pins, pad=None, piezo=None) for pins in config.seats),
+        adc=AdcConfig(),
+        audio=AudioConfig(enabled=True, device=device, corners=tuple(range(channels))),
+    )
+
+
 class Demo:
     """A table that anybody can play on without wood; a context manager.
 
@@ -212,7 +226,9 @@ class Demo:
             self.read_key, self.read_evening = file.read_key, file.read_evening
             if not couplings:
                 _lay_tuning(data, self.config)
-            self.virtual = VirtualBox(self.config, schedule)
+            # Where a real table is listened to, the drawn one is there to be looked at.
+            drawn = demo_config() if self.config.audio.enabled else self.config
+            self.virtual = VirtualBox(drawn, schedule)
             opening.callback(self.virtual.close)
             self._wood = self._lay_wood(couplings)
             self.size_m, self.places = self._wood.size_m, self._wood.places

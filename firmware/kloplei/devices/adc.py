@@ -30,6 +30,7 @@ from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.spi import SPISoftware
 
 from kloplei.config.settings import AdcConfig
+from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block
 
 ANSWER_BYTES = 3  # one conversion: 17 or 19 clocks, sent as whole bytes
@@ -85,6 +86,10 @@ def _levels(bits: int) -> tuple[float, ...]:
     """Return the sample of each code."""
     middle = 1 << (bits - 1)
     return tuple((code - middle) / middle for code in range(2 * middle))
+
+
+class PulledOut(KlopleiError, OSError):
+    """What is plugged in and out by people is not there; the message says what to do."""
 
 
 class NobodyAnswers(OSError):
@@ -282,6 +287,14 @@ class Converter(Protocol):
         """
         ...
 
+    @property
+    def drift_ppm(self) -> float | None:
+        """By how many millionths its own clock runs fast, None where it has none or nobody knows.
+
+        Measured against the monotonic clock, by which all else is told.
+        """
+        ...
+
     def tune(self, reached_hz: float) -> None:
         """Come nearer to the wanted rate, now that *reached_hz* was measured."""
         ...
@@ -308,6 +321,7 @@ class MessageConverter:
     """
 
     remedy = LESS_TO_READ
+    drift_ppm = None  # we ask for each message, and there is no clock but ours
 
     def __init__(
         self,
@@ -428,6 +442,8 @@ class CallConverter:
         sleep: Waits so many seconds (tests).
         remedy: What makes it faster.
     """
+
+    drift_ppm = None
 
     def __init__(
         self,

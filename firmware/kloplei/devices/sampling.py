@@ -20,6 +20,7 @@ from kloplei.devices.adc import (
     Burst,
     Converter,
     NobodyAnswers,
+    PulledOut,
     TakeBlock,
 )
 from kloplei.devices.pins import FaultRegistry
@@ -194,6 +195,7 @@ class Pace:
 
     *drawn* are those that were drawn straight, over pauses too short to matter. *busy* is the share
     of one core that reading took of late, the kernel's waiting for bits included; 0 until known.
+    *drift_ppm* is by how many millionths the clock of a sound card runs fast, None until known.
     """
 
     wanted_hz: float
@@ -201,6 +203,7 @@ class Pace:
     missed: int = 0
     drawn: int = 0
     busy: float = 0.0
+    drift_ppm: float | None = None
 
     @property
     def is_slow(self) -> bool:
@@ -232,6 +235,7 @@ class AdcSource:
         self._closing = threading.Event()
         self._queue = BlockQueue(WAITING_BLOCKS)
         self._threads: tuple[threading.Thread, ...] = ()
+        self._last_error = ""
         self._is_reading = False  # or pauses after an error, which was told
         self._pauses_s = _pauses_s()
         self._overruns = Overruns(faults)
@@ -277,9 +281,12 @@ class AdcSource:
             # reading that succeeds.
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
                 self._is_reading = False
-                _log.warning("%s: %r", PIEZOS, error)
+                if str(error) != self._last_error:  # what stays out all evening is logged once
+                    _log.warning("%s: %r", PIEZOS, error)
+                self._last_error = str(error)
                 self._faults.tell(PIEZOS, Trouble.PART, _why(error))
-                self._closing.wait(next(self._pauses_s))
+                pause_s = next(self._pauses_s)
+                self._closing.wait(FIRST_PAUSE_S if isinstance(error, PulledOut) else pause_s)
 
     def _read_on(self) -> None:
         """Read until closed.
@@ -290,6 +297,7 @@ class AdcSource:
         self._is_reading = True
         reached_hz = self._tuned_hz()
         self._faults.heal(PIEZOS, Trouble.PART)
+        self._last_error = ""
         self._pauses_s = _pauses_s()
         stream, life, effort = Stream(self.channels, reached_hz), _Life(), _Effort()
         while not self._closing.is_set():
@@ -305,6 +313,7 @@ class AdcSource:
                 missed=missed,
                 drawn=drawn,
                 busy=effort.share(burst.end_s),
+                drift_ppm=self._converter.drift_ppm,
             )
             self._overruns.look(missed, burst.end_s)
 
@@ -416,6 +425,8 @@ def _pauses_s() -> Iterator[float]:
 
 
 def _why(error: Exception) -> str:
+    if isinstance(error, PulledOut):
+        return sentence_of(error)
     if isinstance(error, NobodyAnswers):
         return Sentence("no-converter")
     reason = (getattr(error, "strerror", None) or str(error)).strip("'\" .")

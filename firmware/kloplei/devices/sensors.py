@@ -20,9 +20,9 @@ from kloplei.knock.judgement import PIEZOS, Hearer
 # Openers import what they need when they run: most boxes have one kind of sensors only, and a
 # doctor that asks a running table opens none.
 if TYPE_CHECKING:
-    from kloplei.devices.adc import BlockSource, TakeBlock
+    from kloplei.devices.adc import BlockSource, Converter, TakeBlock
     from kloplei.devices.pins import FaultRegistry
-    from kloplei.devices.sampling import Pace
+    from kloplei.devices.sampling import AdcSource, Pace
     from kloplei.devices.schedule import Schedule
     from kloplei.knock.calibration import Calibration
     from kloplei.knock.detector import Listener
@@ -149,17 +149,36 @@ def open_source(opening: Opening) -> "BlockSource":
         gpiozero.GPIOPinInUse: Another device holds one of the pins.
         OSError: The kernel's SPI device is not to be had.
     """
-    # A box that nobody can touch brings its discs along with its pins.
+    # A box that nobody can touch brings its discs along with its pins; a sound card hears a table
+    # that somebody can.
     virtual: BlockSource | None = getattr(opening.pins, "piezos", None)
-    if virtual is not None:
+    if virtual is not None and not opening.config.audio.enabled:
         return virtual
-    from kloplei.devices.adc import open_converter
+    return open_sampling(opening.config, opening.pins, opening.faults)
+
+
+def open_sampling(config: Config, pins: Any, faults: "FaultRegistry") -> "AdcSource":
+    """Return what samples the piezos of *config*, on the sound card or through *pins*.
+
+    A card that is not there is no error: it is told, and heard when it comes.
+
+    Raises:
+        gpiozero.GPIOPinInUse: Another device holds one of the pins.
+        OSError: The kernel's SPI device is not to be had.
+    """
     from kloplei.devices.sampling import AdcSource
 
-    adc = opening.config.adc
-    channels = tuple(channel for channel, _ in opening.config.piezos)
-    converter = open_converter(adc, channels, opening.pins)
-    return AdcSource(converter, len(channels), adc.rate_hz, opening.faults)
+    channels = tuple(channel for channel, _ in config.piezos)
+    converter: Converter
+    if config.audio.enabled:
+        from kloplei.devices.audio import open_card
+
+        converter = open_card(config.audio, channels)
+    else:
+        from kloplei.devices.adc import open_converter
+
+        converter = open_converter(config.adc, channels, pins)
+    return AdcSource(converter, len(channels), config.sampled_hz, faults)
 
 
 def _open_pads(opening: Opening) -> OpenSensors:
@@ -185,7 +204,7 @@ SENSORS = (
         name=PIEZOS,
         quiet_s=11.5,  # a disc that stands still
         fitted=_fitted_piezos,
-        pins=lambda config: adc_pins(config.adc),
+        pins=lambda config: adc_pins(config.adc) if config.adc.enabled else (),
         open=Discs,
     ),
 )

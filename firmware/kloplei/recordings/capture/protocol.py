@@ -169,8 +169,8 @@ def setup_of(config: Config, *, virtual: bool = False) -> dict[str, Any]:
             "kernel": _kernel(platform.release()),
             **{name: number for name in _LIBRARIES if (number := version_of(name))},
         },
-        "chip": config.adc.chip,
-        "wanted_rate_hz": config.adc.rate_hz,
+        "chip": f"audio {config.audio.bits} bit" if config.audio.enabled else config.adc.chip,
+        "wanted_rate_hz": config.sampled_hz,
         "slate": f"{config.slate.driver} on {config.slate.interface}",
         # Seats are counted from 0 in here, as in all that kloplei listen prints.
         "sensors": [

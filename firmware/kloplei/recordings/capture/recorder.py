@@ -499,7 +499,7 @@ class TableRecorder:
     def _needs(self, walk: str) -> int:
         """Return what *walk* of all seats needs at the most, as recorded and as one file of it."""
         lasts_s = walk_s(WALKS[walk]([Seat(at) for at in range(self._config.table.seats)]))
-        frames = lasts_s * self._config.adc.rate_hz
+        frames = lasts_s * self._config.sampled_hz
         recorded = round(frames * _SAMPLE_BYTES * self._sensors.source.channels)
         return 2 * recorded + ROOM_LEFT_BYTES
 
@@ -644,7 +644,7 @@ def recorder_of(
     sensors = Sensors(
         BoxSource(box, len(config.piezos)),
         BoxTroubles(box.trouble_of),
-        rate_hz=lambda: (box.pace and box.pace.reached_hz) or config.adc.rate_hz,
+        rate_hz=lambda: (box.pace and box.pace.reached_hz) or config.sampled_hz,
         bridged=lambda: box.pace.drawn if box.pace else 0,
     )
     return TableRecorder(

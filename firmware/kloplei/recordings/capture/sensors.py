@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import adc_pins
-from kloplei.devices.adc import BlockSource, open_converter
+from kloplei.devices.adc import BlockSource
 from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_part_failed
-from kloplei.devices.sampling import AdcSource
 from kloplei.devices.schedule import Schedule
+from kloplei.devices.sensors import open_sampling
 from kloplei.devices.virtual import VirtualPiezos
 from kloplei.diagnostics.pins import demand_stopped
 from kloplei.files import KlopleiError
@@ -161,20 +161,19 @@ def open_sensors(config: Config) -> Iterator[Sensors]:
     check_can_record(config)
     troubles = Troubles()
     with ExitStack() as opened:
-        pins = _opened_pins(config)
-        opened.callback(pins.close)
-        channels = tuple(channel for channel, _ in config.piezos)
+        pins = None if config.audio.enabled else _opened_pins(config)
+        if pins is not None:
+            opened.callback(pins.close)
         try:
-            converter = open_converter(config.adc, channels, pins)
+            source = open_sampling(config, pins, FaultRegistry(troubles))
         except Exception as error:
             _log.debug("%s: %r", PIEZOS, error)
             raise CannotRecord(why_part_failed(error, *adc_pins(config.adc))) from error
-        source = AdcSource(converter, len(channels), config.adc.rate_hz, FaultRegistry(troubles))
         opened.callback(source.close)
         yield Sensors(
             source,
             troubles,
-            rate_hz=lambda: source.pace.reached_hz or config.adc.rate_hz,
+            rate_hz=lambda: source.pace.reached_hz or config.sampled_hz,
             bridged=lambda: source.pace.drawn,
             pins=pins,
         )
@@ -193,7 +192,7 @@ def check_can_record(config: Config) -> None:
             "nothing to record: see how they answer with kloplei doctor, or wire a converter "
             "(docs/sensors.md)"
         )
-    if config.pins.factory == "mock":
+    if config.pins.factory == "mock" and not config.audio.enabled:
         raise CannotRecord(
             'The settings say [pins] factory = "mock", which has no sensors. Try it on a table '
             "that is not there: kloplei listen --record FOLDER --virtual"
@@ -248,6 +247,7 @@ def virtual_config(settings: Config, seats: int) -> Config:
         table=replace(settings.table, seats=seats),
         seats=tuple(SeatPins(piezo=at) for at in range(seats)),
         adc=replace(settings.adc, enabled=True, rate_hz=RATE_HZ, corners=()),
+        audio=replace(settings.audio, enabled=False),
         slate=replace(settings.slate, driver="none", language=settings.slate_language),
     )
 

@@ -1,0 +1,392 @@
+"""A sound card as a converter: ALSA's capture device, its clock, and what is brought down of it.
+
+`open_card` gives a `Converter` for `kloplei.devices.sampling.AdcSource`, as the chips on SPI are.
+The card asked for its own rate, without ALSA's conversion, and brought down here by plain means:
+alsa-lib alone draws lines between samples and lets folds through, and the judge has been trained on
+means (`kloplei.knock.signal.resampled`). Wiring and levels: hw/audio.md.
+
+libasound is called directly, like the kernel's SPI. Debian 12's pyalsaaudio (0.8.4) hands out what
+lay in its buffer at an overrun (its issue 50) and opens no card at the card's own rate; sounddevice
+brings PortAudio and numpy along. The library itself is on every machine that makes a sound.
+"""
+
+import ctypes
+import errno
+import os
+import sys
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from kloplei.config.settings import AudioConfig, thinned_by
+from kloplei.devices.adc import BLOCK_S, LESS_TO_READ, Burst, PulledOut
+from kloplei.words import Sentence
+
+LIBRARY = "libasound.so.2"
+BUFFER_S = 0.5  # what the card keeps while nobody asks; as much waits for the judge at most
+PATIENCE_MS = 1000  # a card that runs has something every `BLOCK_S`
+
+_CAPTURE, _INTERLEAVED = 1, 3
+_FORMATS = {16: (2, "h"), 24: (10, "i")}  # S16_LE, and S32_LE with 24 bits at its upper end
+_CARDS = Path("/dev/snd")
+_NOT_OURS = ("hw:", "dsnoop:", "sysdefault:", "front:", "usbstream:", "null")
+
+
+class Overrun(OSError):
+    """Nobody asked in time, and the card has gone on without us; it runs again."""
+
+
+class CapturePcm(Protocol):
+    """A capture device that runs."""
+
+    @property
+    def rate_hz(self) -> int:
+        """Frames a second by its own clock, as it says."""
+        ...
+
+    @property
+    def channels(self) -> int:
+        """Samples in a frame."""
+        ...
+
+    def read(self) -> bytes:
+        """Wait for the next frames, and return them as they lie in memory.
+
+        Raises:
+            Overrun: Some were lost before.
+            OSError: It is gone, or gives nothing.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of it; may be called twice."""
+        ...
+
+
+class AlsaPcm:
+    """ALSA's capture device *name*, running.
+
+    Args:
+        name: As ALSA knows it: ``plughw:CARD=Device`` finds a card by its name wherever it is
+            plugged in.
+        channels: How many are wanted; a card that has no fewer gives more.
+        rate_hz: Frames a second that are wanted; the nearest of its own is taken.
+        bits: 16 or 24 of a sample.
+
+    Raises:
+        PulledOut: There is no such device now, or not with what is wanted.
+    """
+
+    def __init__(self, name: str, channels: int, rate_hz: int, bits: int) -> None:
+        self._alsa = _alsa()
+        self._pcm = ctypes.c_void_p()
+        error = self._alsa.snd_pcm_open(ctypes.byref(self._pcm), name.encode(), _CAPTURE, 0)
+        if error < 0:
+            raise PulledOut(_why_shut(name, -error))
+        try:
+            self.rate_hz, self.channels, self._period = self._set_up(channels, rate_hz, bits)
+            self._check(self._alsa.snd_pcm_start(self._pcm))
+        except OSError as refused:
+            self.close()
+            raise PulledOut(
+                Sentence("sound-card-refuses", device=name, error=refused.strerror, bits=bits)
+            ) from refused
+        sample_bytes = array(_FORMATS[bits][1]).itemsize
+        self._buffer = ctypes.create_string_buffer(self._period * self.channels * sample_bytes)
+        if self.channels < channels:
+            self.close()
+            raise PulledOut(
+                Sentence("sound-card-narrow", device=name, has=self.channels, wanted=channels)
+            )
+
+    def read(self) -> bytes:
+        """Wait for a period of frames, and return them."""
+        waited = self._alsa.snd_pcm_wait(self._pcm, PATIENCE_MS)
+        frames = self._read() if waited > 0 else waited
+        if frames == 0:
+            raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+        if frames in (-errno.EPIPE, -errno.ESTRPIPE, -errno.EINTR):
+            self._check(self._alsa.snd_pcm_recover(self._pcm, frames, 1))
+            self._check(self._alsa.snd_pcm_start(self._pcm))
+            raise Overrun(-frames, os.strerror(-frames))
+        self._check(frames)
+        return self._buffer.raw[: frames * len(self._buffer) // self._period]
+
+    def close(self) -> None:
+        """Close the device."""
+        if self._pcm.value is not None:
+            self._alsa.snd_pcm_close(self._pcm)
+        self._pcm = ctypes.c_void_p()
+
+    def _read(self) -> int:
+        frames: int = self._alsa.snd_pcm_readi(
+            self._pcm, self._buffer, ctypes.c_ulong(self._period)
+        )
+        return frames
+
+    def _set_up(self, channels: int, rate_hz: int, bits: int) -> tuple[int, int, int]:
+        """Bring the device as near as it comes; return its rate, channels and period in frames."""
+        alsa, pcm, params = self._alsa, self._pcm, ctypes.c_void_p()
+        self._check(alsa.snd_pcm_hw_params_malloc(ctypes.byref(params)))
+        try:
+            rate, width = ctypes.c_uint(rate_hz), ctypes.c_uint(channels)
+            period_us, buffer_us = (ctypes.c_uint(round(1e6 * one)) for one in (BLOCK_S, BUFFER_S))
+            period = ctypes.c_ulong()
+            for call, *of in (
+                (alsa.snd_pcm_hw_params_any,),
+                (alsa.snd_pcm_hw_params_set_rate_resample, ctypes.c_uint(0)),
+                (alsa.snd_pcm_hw_params_set_access, _INTERLEAVED),
+                (alsa.snd_pcm_hw_params_set_format, _FORMATS[bits][0]),
+                (alsa.snd_pcm_hw_params_set_channels_near, ctypes.byref(width)),
+                (alsa.snd_pcm_hw_params_set_rate_near, ctypes.byref(rate), None),
+                (alsa.snd_pcm_hw_params_set_period_time_near, ctypes.byref(period_us), None),
+                (alsa.snd_pcm_hw_params_set_buffer_time_near, ctypes.byref(buffer_us), None),
+                (alsa.snd_pcm_hw_params,),
+            ):
+                self._check(call(pcm, params, *of))
+            self._check(alsa.snd_pcm_hw_params_get_period_size(params, ctypes.byref(period), None))
+        finally:
+            alsa.snd_pcm_hw_params_free(params)
+        return rate.value, width.value, period.value
+
+    def _check(self, result: int) -> None:
+        if result < 0:
+            raise OSError(-result, os.strerror(-result))
+
+
+@cache
+def _alsa() -> Any:
+    """Return libasound, which says nothing on its own.
+
+    Raises:
+        PulledOut: It is not installed.
+    """
+    try:
+        alsa = ctypes.CDLL(LIBRARY)
+    except OSError as error:
+        raise PulledOut(Sentence("no-alsa", library=LIBRARY)) from error
+    alsa.snd_pcm_readi.restype = ctypes.c_long
+    alsa.snd_device_name_get_hint.restype = ctypes.c_void_p
+    # It prints each error; all it prints we raise. A handler in Python would need memory that may
+    # be written and run, which the table's unit forbids: any function of C that reads nothing does.
+    alsa.snd_lib_error_set_handler(ctypes.CDLL(None).getpid)
+    return alsa
+
+
+def capture_devices() -> tuple[str, ...]:
+    """Return the names of the capture devices there are now, one for each that can be plugged in.
+
+    Raises:
+        PulledOut: There is no ALSA.
+    """
+    alsa = _alsa()
+    alsa.snd_config_update_free_global()  # it remembers the cards of the first time it was asked
+    hints = ctypes.POINTER(ctypes.c_void_p)()
+    if alsa.snd_device_name_hint(-1, b"pcm", ctypes.byref(hints)) < 0:
+        return ()
+    try:
+        names = []
+        for at in range(sys.maxsize):
+            if not hints[at]:
+                break
+            if _hint(hints[at], b"IOID") != "Output":
+                names.append(_hint(hints[at], b"NAME"))
+    finally:
+        alsa.snd_device_name_free_hint(hints)
+    # Plugins that were installed say they are devices, and are none that a table hangs on.
+    cards = [one for one in names if ":" in one and not one.startswith(_NOT_OURS)]
+    return tuple(cards or [one for one in names if not one.startswith(_NOT_OURS)])
+
+
+def _hint(hint: int, kind: bytes) -> str:
+    text = _alsa().snd_device_name_get_hint(ctypes.c_void_p(hint), kind)
+    if not text:
+        return ""
+    try:
+        return ctypes.string_at(text).decode(errors="replace")
+    finally:
+        ctypes.CDLL(None).free(ctypes.c_void_p(text))
+
+
+def _why_shut(name: str, number: int) -> Sentence:
+    """Return why the device *name* could not be opened, and what to do."""
+    if number == errno.EBUSY:
+        return Sentence("sound-card-busy", device=name)
+    if number in (errno.EACCES, errno.EPERM) or _is_shut_out():
+        return Sentence("sound-card-forbidden", device=name)
+    there = ", ".join(capture_devices()) or "-"
+    return Sentence("no-sound-card", device=name, there=there)
+
+
+def _is_shut_out() -> bool:
+    """Return whether there are cards that we may not open: ALSA does not see them at all then."""
+    for card in _CARDS.glob("controlC*"):
+        try:
+            os.close(os.open(card, os.O_RDWR | os.O_CLOEXEC))
+        except PermissionError:
+            return True
+        except OSError:
+            continue  # pulled out meanwhile
+    return False
+
+
+SURE_OF_IT = 64  # frames come as often as the card says, until a second of them says otherwise
+REMEMBERS = 4096  # bursts, a minute of them: crystals drift with warmth
+LOST_S = 1.0  # more than the card keeps: whatever was before is no guide
+KNOWN_S = 10.0  # before, the line is too short to tell millionths
+
+
+class SampleClock:
+    """When each frame was taken, out of when some thread came to read it.
+
+    A line through the moments of arrival, by least squares: a filter of growing memory until it
+    `REMEMBERS` all it shall, and of fading memory from then on (Brookner, Tracking and Kalman
+    Filtering Made Easy, 1998, § 1.2.10). A thread that comes late moves a moment, hardly a line.
+
+    Args:
+        rate_hz: Frames a second, as the card says.
+    """
+
+    def __init__(self, rate_hz: float) -> None:
+        self._said_s = self._interval_s = 1 / rate_hz
+        self._end_s: float | None = None
+        self._seen = SURE_OF_IT
+        self._heard_s = 0.0
+
+    @property
+    def drift_ppm(self) -> float | None:
+        """By how many millionths it runs faster than it says; None until that is known."""
+        if self._heard_s < KNOWN_S:
+            return None
+        return 1e6 * (self._said_s / self._interval_s - 1)
+
+    def lose(self) -> None:
+        """Take note that frames were lost: the next ones are where they arrive."""
+        self._end_s = None
+
+    def start_s(self, frames: int, arrived_s: float) -> tuple[float, float]:
+        """Return when the first of *frames* was taken and when the one after the last is due.
+
+        Args:
+            frames: So many that follow those of the last call.
+            arrived_s: When they were there.
+        """
+        if self._end_s is None or abs(arrived_s - self._due_s(frames)) > LOST_S:
+            self._end_s = arrived_s
+            return arrived_s - frames * self._interval_s, arrived_s
+        due_s = self._due_s(frames)
+        off_s, seen = arrived_s - due_s, self._seen
+        start_s = self._end_s
+        self._end_s = due_s + off_s * 2 * (2 * seen + 1) / ((seen + 1) * (seen + 2))
+        self._interval_s += off_s * 6 / ((seen + 1) * (seen + 2)) / frames
+        self._seen = min(seen + 1, REMEMBERS)
+        self._heard_s += frames * self._said_s
+        return start_s, self._end_s
+
+    def _due_s(self, frames: int) -> float:
+        return (self._end_s or 0.0) + frames * self._interval_s
+
+
+class SoundCard:
+    """A card as a converter: opened when it is read, and again when it comes back.
+
+    Args:
+        open_pcm: Opens the card.
+        channels: Which of its channels are read, in this order.
+        bits: Of a sample, 16 or 24.
+        clock: The time in seconds (tests).
+    """
+
+    remedy = LESS_TO_READ
+    skew_s = 0.0  # all channels are sampled at once
+
+    def __init__(
+        self,
+        open_pcm: Callable[[], CapturePcm],
+        channels: Sequence[int],
+        bits: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._open_pcm = open_pcm
+        self._channels = tuple(channels)
+        self._kind, self._full = _FORMATS[bits][1], float(1 << (15 if bits == 16 else 31))
+        self._now_s = clock
+        self._pcm: CapturePcm | None = None
+        self._times = SampleClock(1.0)
+        self._thinned = 1
+        self._left = array(self._kind)
+
+    @property
+    def drift_ppm(self) -> float | None:
+        """By how many millionths the card's clock runs fast against ours; None until known."""
+        return self._times.drift_ppm
+
+    def burst(self) -> Burst:
+        """Read what the card has next.
+
+        Raises:
+            PulledOut: It is not there; the message says what to do.
+        """
+        pcm = self._pcm or self._opened()
+        try:
+            while not (frames := self._frames(pcm)):
+                pass
+        except OSError as error:
+            self.close()
+            if isinstance(error, PulledOut):
+                raise
+            raise PulledOut(Sentence("sound-card-gone", error=error.strerror)) from error
+        count = len(frames) // pcm.channels
+        start_s, end_s = self._times.start_s(count, self._now_s())
+        return Burst(start_s, end_s, tuple(self._brought_down(frames, pcm.channels)))
+
+    def tune(self, reached_hz: float) -> None:
+        """Do nothing: its own clock makes the pace."""
+
+    def close(self) -> None:
+        """Let go of the card; may be called twice."""
+        if self._pcm is not None:
+            self._pcm.close()
+        self._pcm = None
+
+    def _opened(self) -> CapturePcm:
+        pcm = self._pcm = self._open_pcm()
+        self._times = SampleClock(pcm.rate_hz)
+        self._thinned = thinned_by(pcm.rate_hz)
+        self._left = array(self._kind)
+        return pcm
+
+    def _frames(self, pcm: CapturePcm) -> "array[int]":
+        """Return the next frames, as many as make whole samples; none after an overrun."""
+        try:
+            self._left.frombytes(pcm.read())
+        except Overrun:
+            self._times.lose()
+            del self._left[:]
+            return self._left[:]
+        whole = len(self._left) - len(self._left) % (pcm.channels * self._thinned)
+        frames = self._left[:whole]
+        del self._left[:whole]
+        return frames
+
+    def _brought_down(self, frames: "array[int]", width: int) -> Iterator[list[float]]:
+        """Yield the samples of each channel that is read, each a mean of those it stands for."""
+        times = self._thinned
+        scale = 1 / (times * self._full)
+        for channel in self._channels:
+            samples = frames[channel::width]
+            if times == 1:
+                yield [one * scale for one in samples]
+            else:
+                grouped = zip(*[iter(samples)] * times, strict=True)
+                yield [one * scale for one in map(sum, grouped)]
+
+
+def open_card(config: AudioConfig, channels: Sequence[int]) -> SoundCard:
+    """Return the card of *config*, which is opened when it is first read."""
+    wanted = max(channels) + 1
+    open_pcm = partial(AlsaPcm, config.device, wanted, config.rate_hz, config.bits)
+    return SoundCard(open_pcm, channels, config.bits)

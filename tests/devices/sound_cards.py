@@ -1,0 +1,134 @@
+"""Sound cards to test on: one that runs as a test says, and ALSA's own with a recording played in.
+
+There is no kernel module for a card that loops back on the machines that test. ALSA's plugin
+``file`` reads from a pipe what the card would give, at the pace at which it is written there.
+"""
+
+import os
+import random
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from kloplei.demo.wood import read_recording
+from kloplei.devices.audio import Overrun
+
+KNUCKLE = Path(__file__).parents[1] / "recordings/real/ts_old_data_knuckle.wav"
+PERIOD = 768  # frames of 16 ms at 48 kHz
+
+
+class PacedPcm:
+    """A card whose crystal runs *fast_ppm* millionths fast, on a clock that it moves itself.
+
+    Args:
+        now_s: Where the clock stands, in a list of one.
+        sample: Gives the sample of a frame and a channel, 16 bits wide.
+        late_s: How late who reads comes, by the number of the period.
+    """
+
+    def __init__(
+        self,
+        now_s: list[float],
+        sample: Callable[[int, int], int] = lambda frame, channel: 0,
+        *,
+        rate_hz: int = 48000,
+        channels: int = 1,
+        fast_ppm: float = 0.0,
+        late_s: Callable[[int], float] = lambda period: 0.0,
+    ) -> None:
+        self.rate_hz = rate_hz
+        self.channels = channels
+        self._now_s = now_s
+        self._sample = sample
+        self._true_hz = rate_hz * (1 + fast_ppm / 1e6)
+        self._late_s = late_s
+        self._begun_s = now_s[0]
+        self._periods = 0
+        self.period = round(rate_hz * 0.016)
+        self.overruns: list[int] = []  # before these periods, half a second is lost
+        self.pulled_before: int | None = None
+        self.closed = 0
+        self.is_ahead: Callable[[], bool] = lambda: False
+        self._nap = threading.Event()
+
+    def read(self) -> bytes:
+        while self.is_ahead():  # its clock runs faster than ours
+            self._nap.wait(0.0005)
+        if self._periods == self.pulled_before:
+            raise OSError(19, "No such device")
+        if self._periods in self.overruns:
+            self.overruns.remove(self._periods)
+            self._begun_s += 0.5
+            raise Overrun(32, "Broken pipe")
+        first = self._periods * self.period
+        self._periods += 1
+        there_s = self._begun_s + (first + self.period) / self._true_hz
+        self._now_s[0] = max(self._now_s[0], there_s + self._late_s(self._periods))
+        samples = [
+            self._sample(frame, channel)
+            for frame in range(first, first + self.period)
+            for channel in range(self.channels)
+        ]
+        return struct.pack(f"<{len(samples)}h", *samples)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+_CONF = """
+<confdir:alsa.conf>
+pcm.{name} {{
+    type file
+    slave.pcm {{ type null }}
+    file /dev/null
+    infile "{pipe}"
+    format raw
+    hint {{ show on description "A table" }}
+}}
+"""
+
+
+@contextmanager
+def alsa_card(
+    folder: Path, setenv: Callable[[str, str], None], name: str = "table"
+) -> Iterator[Callable[[bytes], None]]:
+    """Give what writes frames into ALSA's capture device *name*, which is made in *folder*."""
+    pipe, conf = folder / f"{name}.pcm", folder / "asound.conf"
+    os.mkfifo(pipe)
+    conf.write_text(_CONF.format(name=name, pipe=pipe))
+    setenv("ALSA_CONFIG_PATH", str(conf))
+    # Both ends are held: whoever opens one waits for the other.
+    held = os.open(pipe, os.O_RDWR)
+
+    def write(frames: bytes) -> None:
+        os.write(held, frames)
+
+    try:
+        yield write
+    finally:
+        os.close(held)
+
+
+def interleaved(*channels: Sequence[float]) -> bytes:
+    """Return samples of -1 to 1, by channel, as frames of 16 bits."""
+    frames = [round(32767 * one) for frame in zip(*channels, strict=True) for one in frame]
+    return struct.pack(f"<{len(frames)}h", *frames)
+
+
+def played_in(write: Callable[[bytes], None], samples: Sequence[float], rate_hz: int) -> None:
+    """Write *samples* of one channel at the pace at which a card takes them."""
+    begun_s, step = time.monotonic(), round(0.016 * rate_hz)
+    for at in range(0, len(samples) - step + 1, step):
+        time.sleep(max(0.0, begun_s + (at + step) / rate_hz - time.monotonic()))
+        write(interleaved(samples[at : at + step]))
+
+
+def recorded_knock(rate_hz: int, before_s: float = 0.5, after_s: float = 0.5) -> list[float]:
+    """Return ten knocks on wood as they were recorded, with the noise of a card round them."""
+    luck = random.Random(5)
+    felt = read_recording(KNUCKLE).at_rate(rate_hz).samples
+    whole = [*[0.0] * round(before_s * rate_hz), *felt, *[0.0] * round(after_s * rate_hz)]
+    return [max(-1.0, min(1.0, one + luck.gauss(0, 2e-4))) for one in whole]

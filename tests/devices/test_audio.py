@@ -1,0 +1,296 @@
+"""A sound card as a converter: its clock, what is lost, and how it comes back."""
+
+import errno
+import math
+import random
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from kloplei.config.settings import AudioConfig, Config, SeatPins
+from kloplei.devices import audio, sampling
+from kloplei.devices.adc import PulledOut
+from kloplei.devices.audio import (
+    AlsaPcm,
+    CapturePcm,
+    SampleClock,
+    SoundCard,
+    capture_devices,
+    open_card,
+)
+from kloplei.devices.box import Box
+from kloplei.devices.pins import FaultRegistry
+from kloplei.devices.sampling import AdcSource
+from kloplei.knock import KnockHeard
+from kloplei.knock.signal import Block
+from kloplei.table.messages import PartFailed, PartHealed, Trouble
+from kloplei.words import LANGUAGES, Sentence, Words
+from tests.devices.chips import eventually
+from tests.devices.conftest import ListInbox
+from tests.devices.sound_cards import (
+    PERIOD,
+    PacedPcm,
+    alsa_card,
+    interleaved,
+    played_in,
+    recorded_knock,
+)
+
+Start = Callable[..., tuple[AdcSource, list[Block]]]
+
+
+def card_of(
+    *cards: PacedPcm | Exception, clock: list[float], channels: tuple[int, ...] = (0,)
+) -> SoundCard:
+    """Return a card that is each of *cards* in its turn, an error where there is none."""
+    coming = iter(cards)
+
+    def open_pcm() -> CapturePcm:
+        one = next(coming)
+        if isinstance(one, Exception):
+            raise one
+        return one
+
+    return SoundCard(open_pcm, channels, 16, lambda: clock[0])
+
+
+@pytest.mark.parametrize(
+    ("rate_hz", "heard_hz"),
+    [(8000, 8000), (16000, 8000), (22050, 11025), (44100, 8820), (48000, 8000)],
+)
+def test_what_is_faster_than_the_ears_is_brought_down_by_means(
+    rate_hz: int, heard_hz: float
+) -> None:
+    now_s = [100.0]
+    card = card_of(PacedPcm(now_s, lambda frame, _: frame % 2000, rate_hz=rate_hz), clock=now_s)
+    times = round(rate_hz / heard_hz)
+
+    samples = [one for _ in range(4) for one in card.burst().channels[0]]
+
+    means = [(at * times + (times - 1) / 2) / 32768 for at in range(len(samples))]
+    assert len(samples) / (now_s[0] - 100) == pytest.approx(heard_hz, rel=0.002)
+    assert samples[: 1999 // times] == pytest.approx(means[: 1999 // times])
+
+
+def test_a_tone_that_would_fold_back_is_much_softer_than_one_that_is_listened_to() -> None:
+    def loudness(hz: float) -> float:
+        now_s = [0.0]
+        tone = PacedPcm(now_s, lambda at, _: round(30000 * math.sin(math.tau * hz * at / 48000)))
+        samples = card_of(tone, clock=now_s).burst().channels[0]
+        return math.hypot(*samples) / math.sqrt(len(samples))
+
+    assert loudness(7500) < loudness(500) / 10
+
+
+def test_only_the_channels_that_are_wired_are_read_in_their_order() -> None:
+    now_s = [0.0]
+    pcm = PacedPcm(now_s, lambda _, channel: 1000 * channel, rate_hz=8000, channels=4)
+
+    burst = card_of(pcm, clock=now_s, channels=(1, 3)).burst()
+
+    assert [channel[0] * 32768 for channel in burst.channels] == pytest.approx([1000, 3000])
+
+
+@pytest.mark.parametrize("fast_ppm", [-180.0, 0.0, 45.0])
+def test_the_drift_is_measured_though_who_reads_is_late_at_times(fast_ppm: float) -> None:
+    luck = random.Random(3)
+    now_s = [5000.0]
+    pcm = PacedPcm(now_s, fast_ppm=fast_ppm, late_s=lambda _: luck.uniform(0, 0.003))
+    clock = SampleClock(48000)
+
+    def hear(periods: int) -> None:
+        for _ in range(periods):
+            clock.start_s(len(pcm.read()) // 2, now_s[0])
+
+    hear(300)
+    early = clock.drift_ppm
+    hear(3000)
+
+    assert early is None
+    assert clock.drift_ppm == pytest.approx(fast_ppm, abs=20)
+
+
+def test_a_late_reader_bends_no_time_of_a_sample() -> None:
+    """A busy Pi comes back 60 ms late, and then reads at once what the card has kept."""
+    now_s = [0.0]
+    pcm = PacedPcm(now_s, late_s=lambda period: 0.06 if period % 100 == 99 else 0.0)
+    card = card_of(pcm, clock=now_s)
+
+    starts_s = [card.burst().start_s for _ in range(1000)]
+
+    off_s = [start_s - 0.016 * at for at, start_s in enumerate(starts_s)]
+    assert max(map(abs, off_s)) < 0.005
+
+
+@pytest.fixture
+def start(inbox: ListInbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    monkeypatch.setattr(sampling, "FIRST_PAUSE_S", 0.001)
+    sources: list[AdcSource] = []
+
+    def started(card: SoundCard, *pcms: PacedPcm) -> tuple[AdcSource, list[Block]]:
+        source = AdcSource(card, 1, 8000.0, FaultRegistry(inbox))
+        blocks: list[Block] = []
+        queue = source._queue
+        for pcm in pcms:
+            pcm.is_ahead = lambda: len(queue._blocks) > 4 and not queue.is_closed
+        sources.append(source)
+        source.start(blocks.append)
+        return source, blocks
+
+    yield started
+    for source in sources:
+        source.close()
+
+
+GONE = PulledOut(Sentence("no-sound-card", device="plughw:CARD=Device", there="default"))
+
+
+def test_a_card_that_is_pulled_out_is_told_and_heard_again_when_it_is_back(
+    start: Start, inbox: ListInbox
+) -> None:
+    now_s = [0.0]
+    first, second = PacedPcm(now_s), PacedPcm(now_s, lambda frame, _: 16000)
+    first.pulled_before = 40
+
+    _, blocks = start(card_of(first, GONE, GONE, second, clock=now_s), first, second)
+
+    assert eventually(lambda: any(max(block.channels[0]) > 0.4 for block in blocks))
+    gone, missing, healed = inbox.messages[:3]
+    assert isinstance(gone, PartFailed)
+    assert isinstance(missing, PartFailed)
+    assert (gone.part, gone.trouble) == ("piezos", Trouble.PART)
+    assert "the sound card is gone (No such device). Plug it in again" in gone.message
+    assert "set [audio] device to one that is there: default" in missing.message
+    assert healed == PartHealed("piezos")
+    assert first.closed == 1
+
+
+def test_a_card_that_comes_after_the_box_is_heard_when_it_comes(
+    start: Start, inbox: ListInbox
+) -> None:
+    now_s = [0.0]
+    pcm = PacedPcm(now_s)
+
+    _, blocks = start(card_of(*[GONE] * 5, pcm, clock=now_s), pcm)
+
+    assert eventually(lambda: blocks)
+    assert inbox.messages[-1] == PartHealed("piezos")
+
+
+def test_what_the_card_lost_is_counted_told_and_leaves_a_gap(
+    start: Start, inbox: ListInbox
+) -> None:
+    now_s = [0.0]
+    pcm = PacedPcm(now_s)
+    pcm.overruns = [100]
+
+    source, blocks = start(card_of(pcm, clock=now_s), pcm)
+
+    assert eventually(lambda: inbox.failures)
+    assert inbox.failures[0].trouble is Trouble.OVERRUN
+    assert source.pace.missed == pytest.approx(0.5 * 8000, rel=0.05)
+    gaps_s = [after.start_s - one.end_s for one, after in pairwise(blocks)]
+    assert max(gaps_s) == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("number", "key"), [(errno.EBUSY, "busy"), (errno.EACCES, "forbidden"), (errno.ENODEV, "no")]
+)
+def test_why_a_card_cannot_be_opened_is_said_with_what_to_do(
+    language: str, number: int, key: str
+) -> None:
+    said = audio._why_shut("plughw:CARD=Device", number)
+
+    told = Words(language).tell(said)
+    assert "plughw:CARD=Device" in told
+    assert ("[audio] device" in told) == (key == "no")
+
+
+class TestThroughAlsa:
+    """ALSA itself, its plugin ``file``, and frames that come through a pipe."""
+
+    def test_frames_come_through_as_they_were_recorded(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        left = [at / PERIOD for at in range(PERIOD)]
+        right = [-one for one in left]
+        with alsa_card(tmp_path, monkeypatch.setenv) as write:
+            card = open_card(AudioConfig(enabled=True, device="table"), (0, 1))
+            write(interleaved(left, right))
+
+            burst = card.burst()
+            card.close()
+
+        thinned = [sum(left[at : at + 6]) / 6 for at in range(0, PERIOD, 6)]
+        assert burst.channels[0] == pytest.approx(thinned, abs=1e-4)
+        assert burst.channels[1] == pytest.approx([-one for one in thinned], abs=1e-4)
+
+    def test_24_bits_bring_what_16_leave_out(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with alsa_card(tmp_path, monkeypatch.setenv) as write:
+            config = AudioConfig(enabled=True, device="table", bits=24, rate_hz=8000)
+            card = open_card(config, (0,))
+            write((5 << 8).to_bytes(4, "little") * 128)
+
+            burst = card.burst()
+            card.close()
+
+        assert burst.channels[0] == pytest.approx([5 / (1 << 23)] * 128)
+
+    def test_a_name_that_there_is_not_is_told_with_those_that_there_are(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        with alsa_card(tmp_path, monkeypatch.setenv, "pubtable"):
+            there = capture_devices()
+            with pytest.raises(PulledOut, match=r"there is no sound card nosuch.*pubtable"):
+                AlsaPcm("nosuch", 1, 48000, 16)
+
+        assert "pubtable" in there
+        assert capfd.readouterr().err == ""  # ALSA would print a line for each thing it tried
+
+    def test_a_machine_without_sound_is_told_what_to_install(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        conf = tmp_path / "asound.conf"
+        conf.write_text("<confdir:alsa.conf>\n")
+        monkeypatch.setenv("ALSA_CONFIG_PATH", str(conf))
+        monkeypatch.setattr(audio, "LIBRARY", "libnosound.so.9")
+        audio._alsa.cache_clear()
+
+        with pytest.raises(PulledOut, match=r"this machine has no sound: libnosound\.so\.9"):
+            AlsaPcm("default", 1, 48000, 16)
+        monkeypatch.undo()
+        audio._alsa.cache_clear()
+
+
+def test_a_laptop_without_a_header_hears_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inbox: ListInbox
+) -> None:
+    config = Config(
+        audio=AudioConfig(enabled=True, device="table"),
+        seats=tuple(SeatPins() for _ in range(8)),
+    )
+    with alsa_card(tmp_path, monkeypatch.setenv) as write, closing(Box(config, inbox)) as box:
+        played_in(write, recorded_knock(48000), 48000)
+
+        assert box.why_deaf is None
+        assert eventually(lambda: [one for one in inbox.messages if isinstance(one, KnockHeard)])
+        write(bytes(9600))  # whoever closes it waits for no card
+    (knock, *_) = [one for one in inbox.messages if isinstance(one, KnockHeard)]
+    assert knock.seat is None
+
+
+def test_without_a_word_on_channels_the_first_hears_for_all() -> None:
+    alone = Config(audio=AudioConfig(enabled=True))
+    corners = replace(alone, audio=replace(alone.audio, corners=(0, 1, 2, 3)))
+
+    assert alone.piezos == ((0, None),)
+    assert [channel for channel, _ in corners.piezos] == [0, 1, 2, 3]
+    assert alone.sampled_hz == 8000
+    assert replace(alone, audio=replace(alone.audio, rate_hz=44100)).sampled_hz == 8820
