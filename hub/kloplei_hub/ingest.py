@@ -333,7 +333,7 @@ def register(commands: "Subparsers") -> None:
 def run_ingest(arguments: argparse.Namespace) -> int:
     """Take what boxes send until SIGTERM or Ctrl-C."""
     from kloplei.systemd import Notifier, wait_for_signal
-    from kloplei_hub._doors import Doors, create_app
+    from kloplei_hub._box_api import BoxServer, create_app
 
     config = config_of(arguments)
     notifier = Notifier()
@@ -342,12 +342,12 @@ def run_ingest(arguments: argparse.Namespace) -> int:
     inflow = ingest.inflow
     metrics.watch(broker=lambda: ingest.is_connected, waiting=lambda: inflow.waiting)
     app = create_app(config, inflow.put, metrics)
-    doors = Doors(app, config.ingest)
-    with wait_for_signal() as wait, ingest, doors:
+    server = BoxServer(app, config.ingest)
+    with wait_for_signal() as wait, ingest, server:
         notifier.ready()
         print(
             f"Boxes are heard at {config.broker.host}:{config.broker.port}, and at port "
-            f"{doors.port}. Stop with Ctrl-C.",
+            f"{server.port}. Stop with Ctrl-C.",
             flush=True,
         )
         wait()

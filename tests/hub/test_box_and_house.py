@@ -11,7 +11,7 @@ from kloplei.games.game import Seat
 from kloplei.table.client import TableClient
 from kloplei.uplink import service
 from kloplei.uplink.service import UplinkService
-from kloplei_hub._doors import Doors, create_app
+from kloplei_hub._box_api import BoxServer, create_app
 from kloplei_hub.boxes import known_boxes, new_code, retire, tell_broker
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.folding import Folding, rebuild
@@ -85,9 +85,9 @@ def test_what_a_table_plays_is_in_the_house_whatever_was_away(
         table.uplink.agree(tame.id, True)
         table.submit(None, "start")
         with Ingest(config) as ingest:
-            with Doors(create_app(config, ingest.inflow.put), ListenConfig(port=0)) as doors:
+            with BoxServer(create_app(config, ingest.inflow.put), ListenConfig(port=0)) as server:
                 code = new_code(house, "Stamtafel", 1)
-                table.uplink.pair(f"http://127.0.0.1:{doors.port}", code)
+                table.uplink.pair(f"http://127.0.0.1:{server.port}", code)
                 until(lambda: table.uplink.status().state == "connected")
             until(lambda: last(house) == table.scoreboard().seq)
             broker.stop(signal.SIGKILL)

@@ -11,7 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from kloplei_hub import metrics as metrics_module
-from kloplei_hub._doors import create_app
+from kloplei_hub._box_api import create_app
 from kloplei_hub._keeping import Mail
 from kloplei_hub.database import Connection
 from kloplei_hub.ingest import Ingest

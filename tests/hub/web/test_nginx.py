@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 
 from kloplei.uplink.wire import PairingRequest, encode
-from kloplei_hub._doors import Doors
-from kloplei_hub._doors import create_app as boxes_app
+from kloplei_hub._box_api import BoxServer
+from kloplei_hub._box_api import create_app as boxes_app
 from kloplei_hub.database import Connection
 from kloplei_hub.servers import free_port
 from kloplei_hub.settings import DatabaseConfig, HubConfig, ListenConfig, WebConfig
@@ -81,22 +81,22 @@ def server(config: HubConfig, tables: Tables) -> Iterator[HouseServer]:
 
 
 @pytest.fixture
-def doors(config: HubConfig, dsn: str) -> Iterator[Doors]:
+def boxes_server(config: HubConfig, dsn: str) -> Iterator[BoxServer]:
     """Where boxes are paired."""
     mine = DatabaseConfig(ingest=dsn.replace("user=kloplei_hub", "user=kloplei_ingest"))
     app = boxes_app(replace(config, database=mine), lambda _: False)
-    with Doors(app, ListenConfig(port=0)) as running:
+    with BoxServer(app, ListenConfig(port=0)) as running:
         yield running
 
 
 @pytest.fixture
-def nginx(server: HouseServer, doors: Doors, tmp_path: Path) -> Iterator[int]:
+def nginx(server: HouseServer, boxes_server: BoxServer, tmp_path: Path) -> Iterator[int]:
     assert NGINX is not None, "There is no nginx. Run:  scripts/setup proxy"
     port = free_port()
     house = CONF.read_text()
     for was, now in (
         ("127.0.0.1:8090", f"127.0.0.1:{server.port}"),
-        ("127.0.0.1:8091", f"127.0.0.1:{doors.port}"),
+        ("127.0.0.1:8091", f"127.0.0.1:{boxes_server.port}"),
         ("/var/cache/kloplei-hub", f"{tmp_path}/cache"),
         ("    listen 80;", f"    listen 127.0.0.1:{port};"),
         ("    listen [::]:80;\n", ""),

@@ -84,16 +84,16 @@ def create_app(
 
     *metrics* are shown to whoever measures the house.
     """
-    app = Flask("kloplei_hub.doors", static_folder=None)
+    app = Flask("kloplei_hub.box_api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
-    doors = _Doors(config, put)
-    app.post(PAIR_PATH)(doors.pair)
+    api = _BoxApi(config, put)
+    app.post(PAIR_PATH)(api.pair)
     if metrics is not None:
         app.get(METRICS_PATH)(lambda: _measures(config.metrics, metrics))
-    app.post(_of_box(STEPS))(doors.steps)
+    app.post(_of_box(STEPS))(api.steps)
     for leaf in (BOARD, PEOPLE, ONLINE):
-        app.post(_of_box(leaf), endpoint=leaf)(partial(doors.take, leaf=leaf))
-    app.get(_of_box(CALL))(doors.call)
+        app.post(_of_box(leaf), endpoint=leaf)(partial(api.take, leaf=leaf))
+    app.get(_of_box(CALL))(api.call)
     app.register_error_handler(_Refused, _tell)
     app.register_error_handler(OperationalError, _tell_unavailable)
     app.register_error_handler(HouseUnavailable, _tell_unavailable)
@@ -144,7 +144,7 @@ def _tell_too_large(_: Exception) -> Response:
     return _tell(_Refused(413, "too-large", f"At most {MOST_BYTES} bytes are taken at once."))
 
 
-class _Doors:
+class _BoxApi:
     def __init__(self, config: HubConfig, put: Callable[[Mail], bool]) -> None:
         self._config = config
         self._put = put
@@ -229,7 +229,7 @@ class _Doors:
         )
 
 
-class Doors:
+class BoxServer:
     """Serves *app* from a thread of its own; a context.
 
     Args:
@@ -268,7 +268,7 @@ class Doors:
                 "[ingest]."
             ) from error
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="doors", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="box-server", daemon=True)
 
     @property
     def port(self) -> int:
