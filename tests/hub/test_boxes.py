@@ -34,7 +34,7 @@ from kloplei_hub.servers import Broker
 from kloplei_hub.settings import BrokerConfig
 
 PATIENCE_S = 30
-NOT_AUTHORIZED, TOO_LARGE = 135, 149
+HUNG_UP, NOT_AUTHORIZED, TOO_LARGE = 128, 135, 149
 DEVICE = "homeassistant/device/kloplei_a/config"
 
 
@@ -313,7 +313,7 @@ def test_where_a_home_assistant_may_listen_it_hears_moments_and_no_steps(
         home.close()
 
 
-def test_what_is_too_large_is_refused_and_told_and_others_go_on(
+def test_what_is_too_large_is_refused_and_others_go_on(
     guarded: tuple[Broker, BrokerConfig], house: Connection
 ) -> None:
     broker, config = guarded
@@ -327,7 +327,9 @@ def test_what_is_too_large_is_refused_and_told_and_others_go_on(
         assert [one.code() for one in guests] == [0, 0, 0]
         hub.listens("kloplei/v1/+/steps")
         assert large.publishes(topic("a", "steps"), b" " * MOST_BYTES) == 0
-        assert large.publishes(topic("a", "steps"), b" " * (MOST_BYTES + 1000)) == TOO_LARGE
+        code = large.publishes(topic("a", "steps"), b" " * (MOST_BYTES + 1000))
+        # Who is still writing when the broker hangs up does not hear why.
+        assert code in (TOO_LARGE, HUNG_UP)
         assert large.gone.wait(PATIENCE_S)
         assert other.publishes(topic("b", "steps")) == 0
         heard = [hub.heard.get(timeout=PATIENCE_S) for _ in range(2)]
