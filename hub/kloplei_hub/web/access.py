@@ -76,7 +76,7 @@ def demand(wanted: str) -> None:
         return
     is_page = request.method in _READING and not request.path.startswith("/api/")
     if role() == ROLES[0] and is_page:
-        raise RequestRedirect(url_for("door.show", then=request.path))
+        raise RequestRedirect(url_for("login.show", then=request.path))
     raise Denial(403, "not_yours")
 
 

@@ -8,7 +8,7 @@ from kloplei_hub.boxes import where_to_pair
 from kloplei_hub.database import Connection
 from kloplei_hub.settings import HubConfig
 from kloplei_hub.users import UserRefused, put_user
-from kloplei_hub.web.pages import door
+from kloplei_hub.web.pages import login
 from kloplei_panel.pairing import RateLimiter
 from tests.hub.web.conftest import Open, Tables, played
 
@@ -34,7 +34,7 @@ FREE = (
 def pages(
     tables: Tables, house: Connection, open_pages: Open, monkeypatch: pytest.MonkeyPatch
 ) -> FlaskClient:
-    monkeypatch.setattr(door, "_limiter", RateLimiter(5, each_per_s=1 / 30))
+    monkeypatch.setattr(login, "_limiter", RateLimiter(5, each_per_s=1 / 30))
     tables.add("b1", 7, "Stamtafel", played())
     for role in ROLES[1:]:
         put_user(house, role, SECRET, role)

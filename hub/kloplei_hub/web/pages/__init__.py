@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 PAGES: Final = (
     *("wall", "tables", "tournaments", "evenings", "seasons", "people", "publican"),
-    *("push", "door", "shell", "api"),
+    *("push", "login", "shell", "api"),
 )
 """Modules of this package, in the order of their ways."""
 

@@ -12,7 +12,7 @@ from kloplei_hub.web.context import house, page, say
 from kloplei_panel.answers import Problem
 from kloplei_panel.pairing import RateLimiter
 
-bp = Blueprint("door", __name__)
+bp = Blueprint("login", __name__)
 _TRIES: Final = 5
 _TRIES_PER_S: Final = 1 / 30
 _LONGEST: Final = 200
@@ -24,7 +24,7 @@ def show(message: str = "", status: int = 200) -> Response:
     """Show where one signs in, or who one is."""
     then = local(request.values.get("then", ""))
     me = session.get(USER) if role() != "guest" else None
-    return page("house/door.html", status, then=then, message=message, me=me, role=role())
+    return page("house/login.html", status, then=then, message=message, me=me, role=role())
 
 
 @bp.post("/login")
@@ -42,7 +42,7 @@ def enter() -> ResponseReturnValue:
     known = house().ask("SELECT password, seal FROM users WHERE name = %s", (name,))
     seal = seal_of(known, password)
     if seal is None:
-        return show(say("door.wrong"), 403)
+        return show(say("login.wrong"), 403)
     sign_in(name, seal)
     return redirect(local(request.form.get("then", "")), 303)
 
