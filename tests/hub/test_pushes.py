@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
-from kloplei_hub import pushes
+from kloplei_hub import _pushing, pushes
 from kloplei_hub._pushing import PushKey, PushSender, PushWorker, seal
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.people import forget_person, house_people
@@ -113,8 +113,9 @@ def people(house: Connection) -> Connection:
 
 
 @pytest.fixture
-def work(dsn: str) -> Iterator[Callable[[], None]]:
+def work(dsn: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Starts what sends, as the folding program's own user."""
+    monkeypatch.setattr(_pushing, "_WAKES_S", 0.05)
     mine = dsn.replace("user=kloplei_hub", "user=kloplei_fold")
     worker = PushWorker(mine, "https://hub.example", anywhere=True, first_pause_s=0.05)
     begun: list[PushWorker] = []
