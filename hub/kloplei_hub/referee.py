@@ -421,8 +421,7 @@ class HouseReferee:
         """Whether all players of *match* sit at its table."""
         ask = "SELECT board FROM boards JOIN boxes USING (box) WHERE number = %s AND NOT retired"
         row = self._connection.execute(ask, (match.table,)).fetchone()
-        rows = json.loads(row[0]).get("rows", ()) if row else ()
-        return set(match.players) <= {people.today(one.get("person") or 0) for one in rows}
+        return set(match.players) <= set(map(people.today, _seated(row[0]))) if row else False
 
     def _drawn_at(self, number: int) -> datetime | None:
         ask = "SELECT max(at) FROM tournament_trail WHERE tournament = %s AND event = 'Drawn'"
@@ -533,6 +532,15 @@ class HouseReferee:
 def _ends() -> datetime:
     """Return until when a call holds that goes out now."""
     return datetime.now(UTC) + timedelta(seconds=CALL_EXPIRES_S)
+
+
+def _seated(board: str) -> Iterator[int]:
+    """Yield the people on a scoreboard; of what a newer box writes, or a broken one, nobody."""
+    rows = json.loads(board).get("rows")
+    for row in rows if isinstance(rows, list) else ():
+        person = row.get("person") if isinstance(row, dict) else None
+        if isinstance(person, int):
+            yield person
 
 
 def _call_id(number: int, stands: Tournament, match: Match) -> str:

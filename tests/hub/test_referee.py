@@ -336,6 +336,21 @@ def test_who_has_not_sat_down_is_called_again(referee: HouseReferee, house: Conn
     assert number in referee.running()
 
 
+@pytest.mark.parametrize("rows", [7, None, {"a": 1}, [1, None, "x"], [{"person": [1]}, {}]])
+def test_a_scoreboard_that_makes_no_sense_ends_no_tournament(
+    referee: HouseReferee, house: Connection, rows: object
+) -> None:
+    """One box that sent it stopped the tournaments of the whole house."""
+    begun(referee)
+    add = "INSERT INTO boards (box, board) VALUES ('a', %s), ('b', '{}')"
+    house.execute(add, (json.dumps({"rows": rows}),))
+    house.execute("DELETE FROM calls")
+
+    referee.go_on()
+
+    assert house.execute("SELECT box FROM calls ORDER BY box").fetchall() == [("a",), ("b",)]
+
+
 def test_an_earlier_result_is_put_right(referee: HouseReferee) -> None:
     number, drawn = begun(referee)
     for match in drawn.matches:
