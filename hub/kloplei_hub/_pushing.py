@@ -199,14 +199,15 @@ class PushSender:
             "Topic": topic,
         }
         host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        ends_s = time.monotonic() + PATIENCE_S
         asked = http.client.HTTPConnection(host, port, timeout=PATIENCE_S)
-        asked.sock = self._reached(host, port)
+        asked.sock = self._reached(host, port, ends_s)
         if parts.scheme == "https":
             asked.sock = self._trust.wrap_socket(
                 asked.sock, server_hostname=host, do_handshake_on_connect=False
             )
         # Whoever sends a byte now and then would never be too late for the socket's own patience.
-        too_late = threading.Timer(PATIENCE_S, _cut, (asked.sock,))
+        too_late = threading.Timer(max(ends_s - time.monotonic(), 0), _cut, (asked.sock,))
         too_late.daemon = True
         too_late.start()
         try:
@@ -220,15 +221,21 @@ class PushSender:
             too_late.cancel()
             asked.close()
 
-    def _reached(self, host: str, port: int) -> socket.socket:
-        """Return a socket to the very address that was looked at: a name may change its mind."""
+    def _reached(self, host: str, port: int, ends_s: float) -> socket.socket:
+        """Return a socket to the very address that was looked at: a name may change its mind.
+
+        It may have a hundred of them that are silent: all together have until *ends_s*.
+        """
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         if not self._anywhere and not all(is_public(ip_address(one[4][0])) for one in found):
             raise PushRefused(f"{host} is not on the internet")
         trouble: OSError = ConnectionError(f"{host} has no address")
         for family, kind, proto, _, where in found:
+            left_s = ends_s - time.monotonic()
+            if left_s <= 0:
+                break
             reached = socket.socket(family, kind, proto)
-            reached.settimeout(PATIENCE_S)
+            reached.settimeout(left_s)
             try:
                 reached.connect(where)
             except OSError as error:

@@ -119,10 +119,12 @@ def subscription_of(told: object, *, anywhere: bool = False) -> PushSubscription
     if not (len(endpoint) <= _LONGEST and endpoint.isascii() and endpoint.isprintable()):
         raise PushRefused("An endpoint is an address of at most 1000 letters.")
     _check_address(endpoint, anywhere=anywhere)
-    _check_point(decoded(p256dh))
-    if len(decoded(auth)) != _AUTH_BYTES:
+    point, secret = decoded(p256dh), decoded(auth)
+    _check_point(point)
+    if len(secret) != _AUTH_BYTES:
         raise PushRefused("What a subscription has for `auth` is 16 bytes.")
-    return PushSubscription(endpoint, p256dh, auth)
+    # Not as it was written: letters that stand for nothing would be kept as well.
+    return PushSubscription(endpoint, encoded(point), encoded(secret))
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

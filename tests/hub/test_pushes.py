@@ -436,3 +436,49 @@ def test_a_name_that_leads_back_here_is_asked_nothing(service: PushService) -> N
         PushSender(PushKey("", private)).send(to, b"", 60, "t")
 
     assert service.posts == []
+
+
+def test_of_what_a_phone_tells_nothing_is_kept_beside_its_keys(service: PushService) -> None:
+    """A NUL among its letters came to the database, and 60 kB of them as well."""
+    one = Phone(service, "x").subscription
+    keys = {"p256dh": one.p256dh + "\0" * 1000, "auth": one.auth + "!" * 1000}
+
+    told = pushes.subscription_of({"endpoint": GOOD, "keys": keys})
+
+    assert told == replace(one, endpoint=GOOD)
+
+
+def test_a_name_of_many_silent_addresses_takes_no_longer_than_one(
+    service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each took ten seconds, while the calls of everybody else waited."""
+    now_s, tried = [0.0], []
+
+    class Silent:
+        def __init__(self, *_: object) -> None:
+            self.patience_s = 0.0
+
+        def settimeout(self, patience_s: float) -> None:
+            self.patience_s = patience_s
+
+        def connect(self, where: object) -> None:
+            tried.append(where)
+            now_s[0] += self.patience_s
+            raise TimeoutError
+
+        def close(self) -> None:
+            pass
+
+    many = [(2, 1, 6, "", (f"93.184.215.{at}", 443)) for at in range(100)]
+    key = ec.generate_private_key(ec.SECP256R1())
+    private = encoded(key.private_numbers().private_value.to_bytes(32, "big"))
+    sender = PushSender(PushKey("", private))
+    monkeypatch.setattr(_pushing.socket, "getaddrinfo", lambda *_, **__: many)
+    monkeypatch.setattr(_pushing.socket, "socket", Silent)
+    monkeypatch.setattr(_pushing.time, "monotonic", lambda: now_s[0])
+    to = replace(Phone(service, "x").subscription, endpoint=GOOD)
+
+    with pytest.raises(TimeoutError):
+        sender.send(to, b"", 60, "t")
+
+    assert (now_s[0], len(tried)) == (_pushing.PATIENCE_S, 1)
