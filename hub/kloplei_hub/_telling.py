@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 _FIRST = TableState("toepen")
 MOST_HELD: Final = 400_000
 """Entries in memory, some 1 kB each; of whom there is no room for it goes on from what is kept."""
+_LONGEST = 100_000  # entries that may yet be taken back; a long evening has some thousand
 _IDLE_S = 3600.0  # nobody plays there any more
 _AT_ONCE = 5000  # entries, before another box has its turn
 _LATELY = 4  # evenings in which a title is better not given again, as at the table
@@ -278,7 +279,7 @@ class Folder:
                 reading = self._reading(telling)
                 if reading is not None:
                     is_all = self._go_on(telling, reading)
-                    self._make_room((box, eras[at].name))
+                    self._make_room((box, eras[at].name) if is_all else None)
                 changed += telling.let_go() + telling.changed
                 if not is_all:
                     break
@@ -345,8 +346,10 @@ class Folder:
         reading.told_s = time.monotonic()
         return reading
 
-    def _make_room(self, key: tuple[str, str]) -> None:
+    def _make_room(self, key: tuple[str, str] | None) -> None:
         """Let go of readings that nobody goes on with, and of that of *key* if there is no room.
+
+        None where the last one is not done: let go of, it would begin again, and never be.
 
         Not of the one that was told longest ago: tables that play take turns, so it is the next,
         and where there is room for all but one of them none would be found.
@@ -354,7 +357,7 @@ class Folder:
         idle_s = time.monotonic() - _IDLE_S
         while next(iter(self._readings.values())).told_s < idle_s:
             self._readings.popitem(last=False)
-        if self.held > MOST_HELD:
+        if key is not None and self.held > MOST_HELD:
             del self._readings[key]
 
     def _go_on(self, telling: "_Telling", reading: _Reading) -> bool:
@@ -411,9 +414,14 @@ class _Telling:
 
     def read_on(self, reading: _Reading) -> bool:
         """Read some more, and tell what comes of it; return whether that is all there is."""
-        settled = reading.after
-        found = list(reading.take(steps_of(self._entries(reading.last))))
+        settled, last = reading.after, reading.last
+        found = list(reading.take(steps_of(self._entries(last))))
         is_all = reading.last >= self.era.seq
+        if not is_all and reading.last == last:
+            # Else it would be read again and again, for ever.
+            raise LookupError(f"of era {self.era.name} nothing is kept behind entry {last}")
+        if reading.held > _LONGEST:
+            raise ValueError(f"an evening behind entry {reading.after} that never ends")
         found += list(reading.unsettled()) if is_all else []
         for one in found:
             if one.after >= self.parts.first:
@@ -452,12 +460,15 @@ class _Telling:
     def _entries(self, after: int) -> Iterator[Entry]:
         """Yield some entries behind *after*, in whole steps."""
         rows: list[Any] = []
+        within = ""
         for name, before, last in self.era.spans:
             if last > after and len(rows) < _AT_ONCE:
                 asked = (self.box, name, max(after, before), last, _AT_ONCE - len(rows))
                 rows += self._execute(_ENTRIES, asked).fetchall()
-        if len(rows) == _AT_ONCE and rows[-1][0] < self.era.seq:
-            rows = [row for row in rows if row[1] != rows[-1][1]]
+                within = name
+        if rows and rows[-1][0] < rows[-1][1]:  # a step may have more entries than that
+            asked = (self.box, within, *rows[-1][:2], None)
+            rows += self._execute(_ENTRIES, asked).fetchall()
         for seq, step, at, seat, via, event, facts in rows:
             yield Entry(seq, step, at, seat, via, event, facts_in(facts))
 

@@ -388,3 +388,68 @@ def test_it_is_woken_by_what_comes_and_wakes_who_shows_it(
 
     assert woken.payload == "a"
     assert len(told(house)) == 3
+
+
+def test_an_evening_for_which_there_is_no_room_is_told_in_the_end(
+    house: Connection, fold: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What had been read of it was let go of each time, and read again, for ever."""
+    monkeypatch.setattr(_telling, "_AT_ONCE", 50)
+    monkeypatch.setattr(_telling, "MOST_HELD", 0)
+    scribe = written()
+    send(house, scribe, len(scribe.entries))
+    folder = Folder(fold, "nl")
+
+    turns = [folder.fold("a") for _ in range(len(scribe.entries) // 50 + 1)]
+
+    assert turns[-1]
+    assert (len(told(house)), folder.behind(), folder.held) == (3, [], 0)
+
+
+def test_a_step_of_more_entries_than_are_read_at_once_is_read_whole(
+    house: Connection, fold: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_telling, "_AT_ONCE", 1)
+    scribe = written()
+    upto = ends(scribe)[40]
+    send(house, scribe, upto)
+    folder = Folder(fold, "nl")
+
+    turns = [folder.fold("a") for _ in range(41)]
+
+    assert turns == [*[False] * 40, True]
+    assert max(len(step) for step in steps_of(scribe.entries[:upto])) > 1
+
+
+def trouble(house: Connection) -> str:
+    ((said,),) = house.execute("SELECT trouble FROM folded").fetchall()
+    return str(said)
+
+
+def test_what_can_never_be_told_is_the_trouble_of_its_box(
+    house: Connection, fold: Connection
+) -> None:
+    scribe = written()
+    send(house, scribe, len(scribe.entries))
+    folder = Folder(fold, "nl")
+    house.execute("DELETE FROM entries WHERE seq > 20")
+
+    assert [folder.fold("a") for _ in range(2)] == [False, True]
+    assert trouble(house) == "LookupError: of era e nothing is kept behind entry 20"
+
+
+def test_an_evening_that_never_ends_takes_no_more_memory(
+    house: Connection, fold: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_telling, "_AT_ONCE", 10)
+    monkeypatch.setattr(_telling, "_LONGEST", 20)
+    scribe = written()
+    send(house, scribe, len(scribe.entries))
+    folder = Folder(fold, "nl")
+
+    turns = [folder.fold("a") for _ in range(3)]
+
+    assert turns[-1]
+    assert (trouble(house), folder.held) == (
+        *("ValueError: an evening behind entry 0 that never ends", 0),
+    )
