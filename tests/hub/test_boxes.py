@@ -186,6 +186,27 @@ def test_a_twin_is_let_go_on_with_what_is_kept_or_from_the_beginning(
     assert house.execute("SELECT count(*) FROM entries").fetchall() == [(left,)]
 
 
+def test_what_another_era_went_on_from_stays_where_a_twin_is_told_anew(house: Connection) -> None:
+    """Of ``f``, which was played on behind ``e``, the beginning was lost."""
+    house.execute("INSERT INTO boxes (box) VALUES ('a')")
+    house.execute(
+        "INSERT INTO eras (box, era, parent, after, seq, link, quarantined) VALUES "
+        "('a', 'e', NULL, 0, 3, 'x', 'twin'), ('a', 'f', 'e', 2, 4, 'x', NULL), "
+        "('a', 'g', 'f', 4, 5, 'x', 'twin')"
+    )
+    house.execute(
+        "INSERT INTO entries (box, era, seq, month, step, via, event, facts) "
+        "SELECT 'a', era, seq, '2031-01-01', seq, 'pad', 'Knocked', '{}' FROM (VALUES "
+        "('e', 1), ('e', 2), ('e', 3), ('f', 3), ('f', 4), ('g', 5)) AS told (era, seq)"
+    )
+
+    assert release(house, "a", anew=True) == 1
+
+    stands = "SELECT era, seq FROM eras WHERE quarantined IS NULL ORDER BY era"
+    assert house.execute(stands).fetchall() == [("e", 3), ("f", 4), ("g", 0)]
+    assert house.execute("SELECT count(*) FROM entries").fetchall() == [(5,)]
+
+
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[tuple[Broker, BrokerConfig]]:
     """A broker that lets in whom the house knows, and the settings for it."""
