@@ -263,14 +263,20 @@ class _Batch:
         self._execute("DELETE FROM entries WHERE box = %s AND era = %s", (box, over))
         before = eras.get(over, Era(over))
         self._put(box, Era(over, superseded=era))
-        for one in [one for one in eras.values() if one.parent == over and one.era != era]:
+        self._go_on_behind(box, before, over, era, inherits)
+        self._told.add(("steps", box))
+
+    def _go_on_behind(self, box: str, before: Era, gone: str, era: str, inherits: int) -> None:
+        """Let who went on from the era *gone* go on from what *era* inherits of *before*."""
+        eras = self._eras[box]
+        for one in [one for one in eras.values() if one.parent == gone and one.era != era]:
             if one.after <= max(inherits, before.after):
                 follows = one.after > before.after
                 self._put(box, replace(one, parent=era if follows else before.parent))
-            else:  # what it went on from is gone: it is told anew
+            else:  # what it went on from is gone: it is told anew, and whoever went on from it
                 self._execute("DELETE FROM entries WHERE box = %s AND era = %s", (box, one.era))
                 self._put(box, Era(one.era))
-        self._told.add(("steps", box))
+                self._go_on_behind(box, before, one.era, era, inherits)
 
     def _put(self, box: str, era: Era) -> None:
         self._eras[box][era.era] = self._changed[box, era.era] = era
@@ -306,7 +312,7 @@ class _Batch:
         """Note who agreed to be known; who is missing, and known at no other box, has no name.
 
         What a box calls somebody whom another one brought, and who was never called to its table,
-        names nobody: it stands there for the landlord.
+        names nobody: it stands there for the landlord. Nor does it matter that it misses them.
         """
         people = decode(AgreedPeople, mail.body).people
         if len(people) > MOST_PEOPLE:
@@ -320,8 +326,12 @@ class _Batch:
         claimed = {person for (person,) in self._execute(_CLAIMED, (mail.box, ids))}
         heeded = sorted(claimed)
         self._execute(_NAME_PEOPLE, (heeded, [names[one] for one in heeded]))
-        gone = "DELETE FROM box_people WHERE box = %s AND NOT person = ANY(%s) RETURNING person"
-        left = [person for (person,) in self._execute(gone, (mail.box, ids))]
+        gone = (
+            "DELETE FROM box_people WHERE box = %s AND NOT person = ANY(%s) "
+            "RETURNING person, unheeded IS NULL"
+        )
+        # Whom it had no claim on loses no name by it: it could claim them thereafter.
+        left = [person for person, heeded in self._execute(gone, (mail.box, ids)) if heeded]
         unheeded = [None if one in claimed else names[one] for one in ids]
         self._execute(_PUT_HERE, (mail.box, ids, unheeded))
         self._execute(_LET_GO, {"left": left})

@@ -13,7 +13,7 @@ from kloplei.uplink.wire import AgreedPeople, Have, Online, Steps, encode
 from kloplei_hub._keeping import Keeper, Mail, Receipt
 from kloplei_hub._telling import Folder
 from kloplei_hub.database import Connection, connect
-from kloplei_hub.people import UnheededName, forget_person, unheeded_names
+from kloplei_hub.people import UnheededName, add_person, forget_person, unheeded_names
 from tests.history.test_reading import anything
 from tests.hub.journals import Journal, link_of
 
@@ -224,6 +224,18 @@ def test_who_no_longer_agrees_is_named_by_no_box_that_did_not_bring_them(
     assert (people_of(house), unheeded(house)) == ([(7, "", False)], [("",)])
 
 
+def test_who_has_no_claim_on_somebody_takes_no_name_from_them_by_leaving_them_out(
+    keeper: Keeper, house: Connection
+) -> None:
+    """Whoever had no name any more was then called what that box liked."""
+    nel = add_person(house, "Nel")
+    listed = sent("b", told_of((nel, "Vlegel")), "people")
+
+    keeper.keep([listed, sent("b", told_of(), "people"), listed])
+
+    assert people_of(house) == [(nel, "Nel", True)]
+
+
 @pytest.mark.parametrize(
     ("leaf", "body"),
     [
@@ -321,3 +333,27 @@ def test_in_whatever_order_eras_come_what_replaces_parent_and_grandparent_ends_a
         assert all(link in (None, one[2]) for (*_, link), one in zip(rows, expected, strict=True))
     assert told == [told[0]] * len(boxes)
     assert told[0]
+
+
+def test_who_went_on_from_what_is_gone_is_told_anew_and_who_went_on_from_that(
+    keeper: Keeper, house: Connection
+) -> None:
+    """``g`` and ``h`` went on from ``f``, which went on from what ``e`` had and ``i`` has not."""
+    journal = Journal("e", (1,) * 9)
+
+    def sends(era: str, upto: int, begun: EraBegun | None, after: int = 0) -> Receipt:
+        steps = replace(journal.steps(after, upto, begun), era=era)
+        return one(keeper, sent("a", encode(steps)))
+
+    sends("e", 5, None)
+    for era, upto, parent, after in (("f", 7, "e", 4), ("g", 9, "f", 6), ("h", 9, "f", 2)):
+        sends(era, upto, EraBegun(parent, after, journal.link(after)), after)
+    sends("i", 4, EraBegun("e", 2, journal.link(2), True), 2)
+
+    ask = "SELECT era, parent, after, seq FROM eras WHERE superseded IS NULL ORDER BY era"
+    assert house.execute(ask).fetchall() == [
+        *(("f", None, 0, 0), ("g", None, 0, 0), ("h", "i", 2, 9), ("i", None, 0, 4))
+    ]
+    assert lies(house, "g") == []
+    told = sends("g", 9, EraBegun("f", 6, journal.link(6)))
+    assert (told.have, lies(house, "g")) == (Have("g", 9, journal.link(9)), [*range(1, 10)])
