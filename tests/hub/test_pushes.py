@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -452,7 +453,8 @@ def test_a_name_of_many_silent_addresses_takes_no_longer_than_one(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each took ten seconds, while the calls of everybody else waited."""
-    now_s, tried = [0.0], []
+    now_s = [0.0]
+    tried: list[object] = []
 
     class Silent:
         def __init__(self, *_: object) -> None:
@@ -473,9 +475,9 @@ def test_a_name_of_many_silent_addresses_takes_no_longer_than_one(
     key = ec.generate_private_key(ec.SECP256R1())
     private = encoded(key.private_numbers().private_value.to_bytes(32, "big"))
     sender = PushSender(PushKey("", private))
-    monkeypatch.setattr(_pushing.socket, "getaddrinfo", lambda *_, **__: many)
-    monkeypatch.setattr(_pushing.socket, "socket", Silent)
-    monkeypatch.setattr(_pushing.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: many)
+    monkeypatch.setattr(socket, "socket", Silent)
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     to = replace(Phone(service, "x").subscription, endpoint=GOOD)
 
     with pytest.raises(TimeoutError):
