@@ -30,6 +30,8 @@ from tests.slate.beats import shown
         (["--virtual", "a.wav"], "go with --record FOLDER"),
         (["--config", "f.toml", "a.wav"], "go with --record FOLDER"),
         ([], "name a recording"),
+        (["--channels", "2", "a.wav"], "goes with --live DEVICE"),
+        (["--live", "default", "--record", "folder"], "leave files and folders out"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused_in_one_sentence(

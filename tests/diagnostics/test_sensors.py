@@ -8,6 +8,7 @@ import pytest
 
 from kloplei.config.settings import (
     AdcConfig,
+    AudioConfig,
     Config,
     PinsConfig,
     SeatPins,
@@ -23,7 +24,8 @@ from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import sensors
 from kloplei.diagnostics.doctor import examine
 from kloplei.diagnostics.findings import doctor_words, tell
-from kloplei.table.client import Finding
+from kloplei.diagnostics.sensors import check_card, check_levels
+from kloplei.table.client import Finding, Loudness
 from tests.devices.chips import PlayedConverter, eventually
 
 
@@ -221,3 +223,39 @@ def test_a_box_of_buttons_alone_is_not_told_that_it_is_deaf(pads: Config) -> Non
 
     assert "seats" not in examined(replace(pads, seats=buttons))
     assert "seats" in examined(replace(pads, seats=(*buttons[:2], SeatPins())))
+
+
+ON_A_CARD = Config(audio=AudioConfig(enabled=True, device="plughw:CARD=Device"))
+
+
+@pytest.mark.parametrize(
+    ("drift_ppm", "says"),
+    [
+        (None, "They hang on the sound card plughw:CARD=Device."),
+        (-31.4, "its clock runs -31 millionths fast"),
+    ],
+)
+def test_a_sound_card_is_named_and_so_is_how_its_clock_drifts(
+    drift_ppm: float | None, says: str
+) -> None:
+    (found,) = check_card(ON_A_CARD, drift_ppm)
+
+    assert says in said(found)
+
+
+def test_a_converter_has_no_sound_card(piezos: Config) -> None:
+    assert list(check_card(piezos, None)) == []
+
+
+@pytest.mark.parametrize(("peak", "states"), [(0.5, ["good"]), (1.0, ["good", "poor"])])
+def test_what_a_sound_card_cuts_off_is_told(peak: float, states: list[str]) -> None:
+    found = list(check_levels(ON_A_CARD, [Loudness("piezos", (peak,), 0.1)]))
+
+    assert [one.state for one in found] == states
+    assert all("alsamixer" in said(one) for one in found[1:])
+
+
+def test_a_sound_card_that_gives_nothing_is_looked_for_at_its_plug() -> None:
+    (found,) = check_levels(ON_A_CARD, [])
+
+    assert "See that the sound card is plugged in" in said(found)

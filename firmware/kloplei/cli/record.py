@@ -7,9 +7,10 @@ English, as is all that ends the command early: makers read it.
 
 import argparse
 import contextlib
+import queue
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +19,20 @@ from kloplei.cli.terminal import (
     WrongOption,
     add_config,
     add_coupling,
+    load_config,
     open_bench,
     seat_count,
 )
+from kloplei.config.schema import LAST_CHANNEL
 from kloplei.files import KlopleiError
+from kloplei.knock.judgement import PIEZOS
 
 if TYPE_CHECKING:
     from kloplei.config.settings import Config
+    from kloplei.knock.signal import Block
     from kloplei.recordings.capture.folder import RecordingFolder
     from kloplei.recordings.capture.protocol import ProtocolStep
+    from kloplei.recordings.capture.sensors import Sensors
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
     from kloplei.words import Words
@@ -50,6 +56,7 @@ _EPILOG = """\
   kloplei listen table.wav                            a line a knock
   kloplei listen --json *.wav                         a line of JSON a file
   arecord -f S16_LE -r 8000 | kloplei listen -        while it is being recorded
+  kloplei listen --live plughw:CARD=Device            on a sound card
   kloplei listen --learn seats.json knocks.wav --table my.toml
   kloplei listen --table my.toml evening.wav          and who it was
   sudo kloplei listen --record mytable                ten minutes of your table
@@ -77,6 +84,21 @@ def register(commands: "Subparsers") -> None:
         type=Path,
         metavar="SEATS.json",
         help="learn that from knocks whose seats are known, and write it to --table",
+    )
+    listen.add_argument(
+        "--live",
+        nargs="?",
+        const="",
+        metavar="DEVICE",
+        help="listen as it happens until Ctrl-C: to ALSA's DEVICE, such as default, or to what "
+        "the settings wire",
+    )
+    listen.add_argument(
+        "--channels",
+        type=int,
+        choices=range(1, LAST_CHANNEL + 2),
+        metavar="N",
+        help="with --live DEVICE: so many sensors hang on it, each a seat (1)",
     )
     bench = listen.add_argument_group("record a table of your own, to measure by (hw/bench.md)")
     what = bench.add_mutually_exclusive_group()
@@ -110,6 +132,10 @@ def register(commands: "Subparsers") -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.channels is not None and not arguments.live:
+        raise WrongOption("--channels goes with --live DEVICE")
+    if arguments.live is not None:
+        return _live(arguments)
     if arguments.record is None and arguments.pack is None:
         if any(getattr(arguments, one) for one in _OF_RECORDING):
             raise WrongOption(f"--{', --'.join(_OF_RECORDING)} go with --record FOLDER")
@@ -120,6 +146,53 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.pack is not None:
         return _pack(arguments.pack, frozenset(arguments.without), _bench_words("en"))
     return _record(arguments)
+
+
+_LOOKS_S = 0.5  # how often it is seen whether the sensors complain
+
+
+def _live(arguments: argparse.Namespace) -> int:
+    from kloplei.recordings.capture.sensors import open_sensors
+    from kloplei.recordings.commands import listen_live
+    from kloplei.systemd import ended_in_good_order
+
+    if arguments.recordings or arguments.learn or arguments.record or arguments.pack:
+        raise WrongOption("--live listens to sensors; leave files and folders out")
+    config = _live_config(arguments)
+    seats = [seat for _, seat in config.piezos]
+    with ended_in_good_order(), open_sensors(config) as sensors:
+        listen_live(_live_blocks(sensors), seats, arguments)
+    return 0
+
+
+def _live_config(arguments: argparse.Namespace) -> "Config":
+    from kloplei.config.settings import AudioConfig, Config, SeatPins
+
+    if not arguments.live:
+        return load_config(arguments.config)
+    audio, count = AudioConfig(enabled=True, device=arguments.live), arguments.channels or 1
+    if count == 1:
+        return Config(audio=audio)
+    return Config(audio=audio, seats=tuple(SeatPins(piezo=at) for at in range(count)))
+
+
+def _live_blocks(sensors: "Sensors") -> "Iterator[Block]":
+    """Yield what *sensors* give, and say on stderr what they complain of, once."""
+    from kloplei.recordings.commands import complain
+
+    heard: queue.SimpleQueue[Block] = queue.SimpleQueue()
+    sensors.source.start(heard.put)
+    told: str | None = None
+    while True:
+        block = None
+        with contextlib.suppress(queue.Empty):
+            block = heard.get(timeout=_LOOKS_S)
+        if block is not None:
+            yield block
+        trouble = sensors.troubles.of(PIEZOS)
+        if trouble and trouble != told:
+            complain(trouble)
+        told = trouble
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -22,7 +22,13 @@ from kloplei.diagnostics.registry import (
     checks_of_the_wiring,
     merged,
 )
-from kloplei.diagnostics.sensors import check_held, check_levels, check_pace, examine_parts
+from kloplei.diagnostics.sensors import (
+    check_card,
+    check_held,
+    check_levels,
+    check_pace,
+    examine_parts,
+)
 from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError, as_owner_of
@@ -385,4 +391,5 @@ def _check_open_box(box: "Box | None", config: Config, ears: "ReviewService") ->
     yield from check_levels(config, ears.meter())
     pace = box.pace
     if pace is not None and pace.reached_hz:
+        yield from check_card(config, pace.drift_ppm)
         yield check_pace(pace.reached_hz, pace.missed, pace.busy)

@@ -8,6 +8,7 @@ from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_n
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
+from kloplei.knock.signal import RAIL
 from kloplei.table.client import Finding, FindingState, Loudness
 from kloplei.table.messages import Message, PartFailed, PartHealed
 from kloplei.words import sentence_of
@@ -44,13 +45,17 @@ def check_levels(config: Config, meter: Sequence[Loudness]) -> Iterator[Finding]
     if not config.piezos:
         return
     if measured is None or measured.age_s > _SILENT_S:
-        yield bad(PIEZOS, "piezos.unread", "do.converter")
+        yield bad(PIEZOS, "piezos.unread", "do.card" if config.audio.enabled else "do.converter")
         return
     names = [str(seat.shown) if seat is not None else f"#{at}" for at, seat in config.piezos]
-    levels = zip(names, measured.peaks, strict=False)
+    levels = tuple(zip(names, measured.peaks, strict=False))
     yield good(
         PIEZOS, "piezos.levels", levels=tuple(f"{name}: {peak:.1%}" for name, peak in levels)
     )
+    # A front-end is made for the hardest blow, a card's knob stands anywhere.
+    clipped = tuple(name for name, peak in levels if peak >= RAIL)
+    if clipped and config.audio.enabled:
+        yield poor(PIEZOS, "piezos.clipped", "do.turn-down", parts=clipped)
 
 
 def check_silence(name: str, channel: int, peak: float) -> Finding:
@@ -59,6 +64,17 @@ def check_silence(name: str, channel: int, peak: float) -> Finding:
     if peak < LOUD:
         return good(name, "piezo.quiet", **facts)
     return poor(name, "piezo.loud", "do.shield", **facts)
+
+
+def check_card(config: Config, drift_ppm: float | None) -> Iterator[Finding]:
+    """Yield on which sound card the piezos of *config* hang, and how far its clock drifts."""
+    if not config.audio.enabled:
+        return
+    device = config.audio.device
+    if drift_ppm is None:
+        yield good(PIEZOS, "piezos.card", device=device)
+    else:
+        yield good(PIEZOS, "piezos.drift", device=device, ppm=f"{drift_ppm:+.0f}")
 
 
 def check_pace(reached_hz: float, missed: int, busy: float = 0.0) -> Finding:
@@ -173,6 +189,7 @@ def _check_still(kind: SensorKind, quiet: _Quiet) -> Iterator[Finding]:
 def _piezos(_: SensorKind, quiet: _Quiet) -> Iterator[Finding]:
     pace, faults = quiet.box.pace, quiet.faults
     if pace is not None and pace.reached_hz and faults.about(PIEZOS) is None:
+        yield from check_card(quiet.config, pace.drift_ppm)
         yield check_pace(pace.reached_hz, pace.missed, pace.busy)
     for (channel, seat), peak in zip(quiet.config.piezos, quiet.peaks, strict=False):
         name = piezo_name(channel, seat)

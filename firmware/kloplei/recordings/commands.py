@@ -9,14 +9,17 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from kloplei.files import KlopleiError
+from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
-from kloplei.knock.judgement import Verdict
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.signal import Block, DcOffset
 from kloplei.recordings import _listening
 from kloplei.recordings._learning import LearningExample, Trial, examples, learn_table, meant_for
 from kloplei.recordings._listening import Found, channels_of, clock, listen
@@ -66,6 +69,49 @@ def listen_to(arguments: argparse.Namespace) -> int:
         finally:
             progress.clear()
     return exit_code
+
+
+def listen_live(
+    blocks: Iterable[Block], seats: Sequence[Seat | None], arguments: argparse.Namespace
+) -> None:
+    """Say each knock of *blocks* as soon as it is known, timed from the first, until they end.
+
+    *seats* are those of the channels, None in a corner; *arguments* are those of ``listen``.
+
+    Raises:
+        UnreadableTable: ``--table`` names none that can be used.
+        SomethingMissing: It names one of other sensors.
+    """
+    calibration = Calibration() if arguments.table is None else read_table(arguments.table)
+    places = calibration.places
+    if places is not None and places.sensors != len(seats):
+        raise SomethingMissing(
+            f"{arguments.table} was learned with {channels_of(places.sensors)}, and "
+            f"{channels_of(len(seats))} are listened to; set --channels, or leave --table out"
+        )
+    found, listener, offset = Found(calibration.labels), Listener(seats, calibration), DcOffset()
+    begun_s: float | None = None
+    for block in blocks:
+        begun_s = block.start_s if begun_s is None else begun_s
+        for one in listener.feed(offset.taken_off(block)):
+            if isinstance(one, Judgement) and (arguments.all or one.verdict is not Verdict.NOISE):
+                _say_live(one, begun_s, found, as_json=arguments.json)
+
+
+def _say_live(judgement: Judgement, begun_s: float, found: Found, *, as_json: bool) -> None:
+    heard = replace(
+        judgement,
+        at_s=judgement.at_s - begun_s,
+        decided_at_s=judgement.decided_at_s - begun_s,
+        window=None,
+    )
+    pattern, seat = found.add(heard), found.label(heard.seat)
+    found.judgements.clear()  # an evening of them would fill the memory
+    if as_json:
+        entry = {**_listening.entry(heard, seat), "verdict": heard.verdict.name.lower()}
+        say(json.dumps(entry, allow_nan=False))
+    else:
+        say(_listening.row(heard, pattern, seat, plain=not can_draw()))
 
 
 def learn_from(arguments: argparse.Namespace) -> int:

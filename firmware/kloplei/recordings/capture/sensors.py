@@ -190,7 +190,7 @@ def check_can_record(config: Config) -> None:
         raise CannotRecord(
             "This box has no piezos on a converter. Its pads give edges, not waves, so there is "
             "nothing to record: see how they answer with kloplei doctor, or wire a converter "
-            "(docs/sensors.md)"
+            "(docs/sensors.md), or plug in a sound card (hw/audio.md)"
         )
     if config.pins.factory == "mock" and not config.audio.enabled:
         raise CannotRecord(

@@ -1,0 +1,55 @@
+"""`kloplei listen --live`: a line a knock, out of ALSA, as it happens."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.devices.sound_cards import alsa_card, played_in, recorded_knock
+
+RATE_HZ = 48000
+
+
+@contextmanager
+def listening(folder: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
+    """Give a process that listens; what it holds is let go of at the end."""
+    command = [sys.executable, "-m", "kloplei", "listen", "--live", *options]
+    environment = {**os.environ, "ALSA_CONFIG_PATH": str(folder / "asound.conf")}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_each_knock_is_said_when_it_comes(tmp_path: Path) -> None:
+    with (
+        alsa_card(tmp_path, lambda *_: None) as write,
+        listening(tmp_path, "table", "--json") as it,
+    ):
+        assert it.stdout is not None
+        played_in(write, recorded_knock(RATE_HZ), RATE_HZ)
+
+        said = [json.loads(it.stdout.readline()) for _ in range(6)]
+        it.send_signal(signal.SIGINT)
+        write(bytes(9600))  # whoever ends it waits for no card
+        it.wait(60)
+
+    assert [one["verdict"] for one in said].count("knock") >= 5
+    assert {one["seat"] for one in said} == {None}
+    assert [one["at_s"] for one in said] == sorted(one["at_s"] for one in said)
+
+
+def test_a_card_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    with alsa_card(tmp_path, lambda *_: None, "pubtable"), listening(tmp_path, "nosuch") as it:
+        assert it.stderr is not None
+        complaint = it.stderr.readline()
+
+    assert "there is no sound card nosuch" in complaint
+    assert "pubtable" in complaint
