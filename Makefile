@@ -31,6 +31,7 @@ quick: $(VENV)/.for-tests check ## check while you work: no browser, no machine,
 
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
 	@VENV=$(VENV) scripts/setup chromium
+	@VENV=$(VENV) scripts/setup sound
 	@scripts/setup systemd
 	@scripts/setup deb
 	@scripts/setup hw
