@@ -37,7 +37,7 @@ from kloplei.uplink.wire import (
     proof_of,
     topic,
 )
-from kloplei_hub.database import Connection
+from kloplei_hub.database import Connection, locked
 from kloplei_hub.settings import BrokerConfig, HubConfig
 
 CODE_LASTS_S: Final = 15 * 60
@@ -170,7 +170,8 @@ def pair(connection: Connection, request: PairingRequest, *taken: str) -> str:
     if not is_box(request.box) or request.box in taken:
         raise CodeRefused("No box is called so: letters, digits, - and _ are, at most 64.")
     password = secrets.token_urlsafe(24)
-    with connection.transaction():
+    # Else two that come by one name at once would both be new, and the later one have the table.
+    with locked(connection, request.box):
         name, number = _take_code(connection, request)
         connection.execute(
             "INSERT INTO boxes (box, name, password, proof, version) VALUES (%s, %s, %s, %s, %s) "

@@ -4,6 +4,7 @@ import queue
 import subprocess
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,10 @@ from kloplei_hub.boxes import (
     retire,
     tell_broker,
 )
-from kloplei_hub.database import Connection
+from kloplei_hub.database import Connection, connect
 from kloplei_hub.servers import Broker
 from kloplei_hub.settings import BrokerConfig
+from tests.until import until
 
 PATIENCE_S = 30
 HUNG_UP, NOT_AUTHORIZED, TOO_LARGE = 128, 135, 149
@@ -119,6 +121,24 @@ def test_nobody_takes_over_a_table_by_its_name_and_any_code(house: Connection) -
     assert (box.name, box.number) == ("Stamtafel", 8)
     ((kept,),) = house.execute("SELECT password FROM boxes").fetchall()
     assert is_password(again, kept)
+
+
+def test_of_two_that_come_by_one_new_name_at_once_the_first_has_it(
+    house: Connection, dsn: str
+) -> None:
+    first, second = (PairingRequest("a", new_code(house)) for _ in range(2))
+    waits = "SELECT 1 FROM pg_stat_activity WHERE pid = %s AND wait_event_type = 'Lock'"
+    with connect(dsn, autocommit=True) as other, ThreadPoolExecutor(1) as pool:
+        with house.transaction():
+            password = pair(house, first)
+            late = pool.submit(pair, other, second)
+            with connect(dsn, autocommit=True) as watch:
+                until(lambda: watch.execute(waits, (other.info.backend_pid,)).fetchone())
+        with pytest.raises(BoxKnown):
+            late.result()
+
+    ((kept,),) = house.execute("SELECT password FROM boxes").fetchall()
+    assert is_password(password, kept)
 
 
 def test_a_code_that_is_for_one_box_lets_it_come_again_and_no_other(house: Connection) -> None:
