@@ -480,8 +480,11 @@ def _spans(name: str, rows: Mapping[str, Any]) -> tuple[tuple[str, int, int], ..
     last = rows[name][3]
     while at is not None and at in rows and len(spans) < len(rows):
         _, parent, after, seq, _ = rows[at]
-        spans.insert(0, (at, after, min(last, seq)))
-        at, last = parent, after
+        last = min(last, seq)
+        if at == name or last > after:
+            spans.insert(0, (at, after, last))
+        # It may have gone on from before its parent did from another one.
+        at, last = parent, min(last, after)
     return tuple(spans)
 
 

@@ -222,6 +222,38 @@ def test_an_era_that_goes_on_tells_what_both_know_and_the_other_keeps_its_own(
     assert rebuild(fold, "nl") == []
 
 
+def test_an_era_that_goes_on_from_before_its_parent_did_is_told_by_what_it_has(
+    house: Connection, fold: Connection
+) -> None:
+    """A card was put back from a backup, and then from an older one: ``f`` has nothing of it."""
+    scribe, other = written(), written(5)
+    starts = [one.seq - 1 for one in scribe.entries if one.event == "EveningBegun"]
+    first, second = starts[1:3]
+    send(house, scribe, len(scribe.entries))
+    send(house, scribe, second + 20, era="f", story="f", parent="e", after=second)
+    last = send_behind(house, other, first, era="g", parent="f")
+    folder = Folder(fold, "nl")
+
+    while not folder.fold("a"):
+        pass
+
+    tell = "SELECT after, last FROM evenings WHERE era = 'g' AND after >= %s ORDER BY after"
+    now = house.execute(tell, (first,)).fetchall()
+    assert (now[0][0], now[-1][1]) == (first, last)
+    assert len(now) == 3
+
+
+def send_behind(house: Connection, scribe: Scribe, after: int, *, era: str, parent: str) -> int:
+    """Let box ``a`` have sent all of *scribe* behind entry *after* of *parent*; return the last."""
+    moved = Scribe()
+    moved.entries = [
+        replace(one, seq=one.seq + after, step=one.step + after) for one in scribe.entries
+    ]
+    last = after + len(moved.entries)
+    send(house, moved, last, era=era, story=era, parent=parent, after=after)
+    return last
+
+
 @pytest.mark.parametrize("story", ["", "of a journal from before it went with the house"])
 def test_an_era_that_was_sent_anew_is_told_once(
     house: Connection, fold: Connection, story: str
