@@ -49,6 +49,7 @@ class PacedPcm:
         self._periods = 0
         self.period = round(rate_hz * 0.016)
         self.overruns: list[int] = []  # before these periods, half a second is lost
+        self.lost_before: int | None = None  # likewise, and nobody says so
         self.pulled_before: int | None = None
         self.closed = 0
         self.is_ahead: Callable[[], bool] = lambda: False
@@ -63,6 +64,8 @@ class PacedPcm:
             self.overruns.remove(self._periods)
             self._begun_s += 0.5
             raise Overrun(32, "Broken pipe")
+        if self._periods == self.lost_before:
+            self._begun_s += 0.3
         first = self._periods * self.period
         self._periods += 1
         there_s = self._begun_s + (first + self.period) / self._true_hz

@@ -126,6 +126,18 @@ def test_a_late_reader_bends_no_time_of_a_sample() -> None:
     assert max(map(abs, off_s)) < 0.005
 
 
+def test_frames_that_a_sound_server_lost_without_a_word_bend_no_line() -> None:
+    now_s = [0.0]
+    pcm = PacedPcm(now_s, fast_ppm=50)
+    pcm.lost_before = 1000
+    card = card_of(pcm, clock=now_s)
+
+    starts_s = [card.burst().start_s for _ in range(2500)]
+
+    assert starts_s[-1] - 2499 * 0.016 == pytest.approx(0.3, abs=0.005)
+    assert card.drift_ppm == pytest.approx(50, abs=20)
+
+
 @pytest.fixture
 def start(inbox: ListInbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     monkeypatch.setattr(sampling, "FIRST_PAUSE_S", 0.001)

@@ -235,8 +235,9 @@ def _is_shut_out() -> bool:
 
 SURE_OF_IT = 64  # frames come as often as the card says, until a second of them says otherwise
 REMEMBERS = 4096  # bursts, a minute of them: crystals drift with warmth
-LOST_S = 1.0  # more than the card keeps: whatever was before is no guide
-KNOWN_S = 10.0  # before, the line is too short to tell millionths
+LATE_S = 0.02  # who reads so late tells nothing of the card
+LOST_AFTER = 64  # bursts, a second of them: somebody late has caught up by then, or frames are lost
+KNOWN_S = 30.0  # before, the line is too short to tell millionths
 
 
 class SampleClock:
@@ -245,6 +246,8 @@ class SampleClock:
     A line through the moments of arrival, by least squares: a filter of growing memory until it
     `REMEMBERS` all it shall, and of fading memory from then on (Brookner, Tracking and Kalman
     Filtering Made Easy, 1998, § 1.2.10). A thread that comes late moves a moment, hardly a line.
+    Frames that a sound server lost without a word look like one that is late for ever: after
+    `LOST_AFTER` bursts the line begins anew where they are, as steep as before.
 
     Args:
         rate_hz: Frames a second, as the card says.
@@ -254,6 +257,7 @@ class SampleClock:
         self._said_s = self._interval_s = 1 / rate_hz
         self._end_s: float | None = None
         self._seen = SURE_OF_IT
+        self._late = 0
         self._heard_s = 0.0
 
     @property
@@ -274,20 +278,26 @@ class SampleClock:
             frames: So many that follow those of the last call.
             arrived_s: When they were there.
         """
-        if self._end_s is None or abs(arrived_s - self._due_s(frames)) > LOST_S:
-            self._end_s = arrived_s
-            return arrived_s - frames * self._interval_s, arrived_s
-        due_s = self._due_s(frames)
-        off_s, seen = arrived_s - due_s, self._seen
-        start_s = self._end_s
-        self._end_s = due_s + off_s * 2 * (2 * seen + 1) / ((seen + 1) * (seen + 2))
+        lasts_s = frames * self._interval_s
+        start_s = arrived_s - lasts_s if self._end_s is None else self._end_s
+        off_s = arrived_s - start_s - lasts_s
+        self._late = self._late + 1 if off_s > LATE_S else 0
+        # Nothing arrives before it was taken.
+        if off_s < -LATE_S or self._late >= LOST_AFTER:
+            self._late = 0
+            start_s, off_s = arrived_s - lasts_s, 0.0
+        self._end_s = start_s + lasts_s
+        if not self._late:
+            self._follow(off_s, frames)
+        return start_s, self._end_s
+
+    def _follow(self, off_s: float, frames: int) -> None:
+        """Bend the line to a moment that was *off_s* later than it said."""
+        seen = self._seen
+        self._end_s = (self._end_s or 0.0) + off_s * 2 * (2 * seen + 1) / ((seen + 1) * (seen + 2))
         self._interval_s += off_s * 6 / ((seen + 1) * (seen + 2)) / frames
         self._seen = min(seen + 1, REMEMBERS)
         self._heard_s += frames * self._said_s
-        return start_s, self._end_s
-
-    def _due_s(self, frames: int) -> float:
-        return (self._end_s or 0.0) + frames * self._interval_s
 
 
 class SoundCard:
