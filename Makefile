@@ -12,7 +12,7 @@ PARTS  := pyproject.toml hub/pyproject.toml constraints.txt hatch_build.py scrip
 # runs tests compiles them all, and every one that a test starts compiles Kloplei.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo quick test check house tests pins format slates pictures prints endurance bench train clean
+.PHONY: help demo quick test check house tests pins format slates pictures prints endurance bench train geometry clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -140,6 +140,10 @@ lighthouse: $(VENV)/.for-tests ## let Lighthouse mark how quickly the pages come
 train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, docs/knocks.md)
 	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)
+
+geometry: $(VENV)/.for-tests ## learn again how late discs feel a knock (docs/knocks.md)
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train
+	$(BIN)/python -m scripts.train_geometry $(ARGS)
 	$(BIN)/python -m scripts.tune_demo
 
 .PHONY: audit lock

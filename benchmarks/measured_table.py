@@ -13,10 +13,11 @@ from operator import mul
 from random import Random
 from typing import Self
 
+from kloplei.knock.geometry import PAD_M, Spot
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
 from kloplei.simulation.coupling import Coupling
-from kloplei.simulation.plate import PAD_M, SAMPLES_A_SWING, Disc, Mode, Plate, Spot, Wave, evened
+from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, Wave, evened
 from kloplei.simulation.table_top import FINE_HZ, SOFT, SOFT_HZ, STILL, TableTop, Trouble
 
 MAINS_HZ = 50.0

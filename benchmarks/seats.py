@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import hypot
 from pathlib import Path
 from random import Random
@@ -28,23 +29,26 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood, verdict
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
+from kloplei.knock.geometry import Spot, TableGeometry
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import CannotTellSeats, SeatFinder
 from kloplei.recordings._learning import CannotLearn, LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling, UnknownCoupling, read_couplings
-from kloplei.simulation.plate import Spot
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways
-FARTHEST_M = 0.1
+FARTHEST = 2.5  # times that, and somebody else knocks
 FIRST_SEED = 7000  # of the tables; none of them was ever looked at while tuning
 RATES_HZ = (4000, 8000)
 NOISE_CODES = (1, 3)
 
 RIGHT, WRONG, UNSURE, UNHEARD = "right", "wrong", "unsure", "not heard"
 HEAD = ("table", "known of it", "knocks", RIGHT, WRONG, UNSURE, UNHEARD)
+STEPS = (0.0, 0.6, 0.8, 0.9, 0.95, 0.99)  # of confidence
+ANSWERED = 0.98
+SURE_HEAD = ("table", "surest", *(f"from {step}" for step in STEPS))
 COST_HEAD = ("table", "judging a blow, us", "finding its seat, us", "ratio")
 
 
@@ -74,34 +78,46 @@ class Told:
 
     learned: Outcomes = field(default_factory=Counter)
     first: Outcomes = field(default_factory=Counter)  # by whose disc felt it first
+    located: Outcomes = field(default_factory=Counter)  # by where seats and discs are
+    sure: list[tuple[float, bool]] = field(default_factory=list)  # how sure that was, and right
     judging_s: float = 0.0
     finding_s: float = 0.0
     blows: int = 0
 
 
-def tell_apart(tables: int, couplings: Sequence[Coupling] = ()) -> dict[str, object]:
+def tell_apart(
+    tables: int, couplings: Sequence[Coupling] = (), hand_m: float = HAND_M
+) -> dict[str, object]:
     """Print how well seats are told on so many virtual *tables*; return it as plain values.
 
-    Their discs are glued, unless *couplings* say otherwise.
+    Their discs are glued, unless *couplings* say otherwise; hands fall some *hand_m* off.
     """
-    told = {layout: _asked(layout, tables, couplings) for layout in LAYOUTS}
+    told = {layout: _asked(layout, tables, couplings, hand_m) for layout in LAYOUTS}
     rows = []
     for layout, one in told.items():
         rows.append((layout.name, f"{LEARNED} knocks a seat", *_shares(one.learned)))
+        rows.append((layout.name, "its size", *_shares(one.located)))
         if layout.corners is None:
             rows.append((layout.name, "nothing", *_shares(one.first)))
     print(table(HEAD, rows))
     print(
         f"{tables} tables of each kind at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, 10 bits, "
         f"{NOISE_CODES[0]} or {NOISE_CODES[1]} codes of noise;\n"
-        f"hands fall some {100 * HAND_M:.0f} cm off their place. "
+        f"hands fall some {100 * hand_m:.0f} cm off their place. "
         "Right, wrong and unsure are shares of what was heard.\n"
+    )
+    print(table(SURE_HEAD, [(layout.name, *_steps(one.sure)) for layout, one in told.items()]))
+    print(
+        "By size alone: right of the surest 98 %, and in steps of confidence how many there were,\n"
+        "how sure they were and how many of them were right.\n"
     )
     print(table(COST_HEAD, [_cost_row(layout, one) for layout, one in told.items()]))
     return {
         layout.name: {
             "learned": dict(one.learned),
             "first_arrival": dict(one.first),
+            "located": dict(one.located),
+            "right_of_the_surest": _right_of_the_surest(one.sure),
             "judging_us": 1e6 * one.judging_s / one.blows,
             "finding_us": 1e6 * one.finding_s / one.blows,
         }
@@ -115,6 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tables", type=int, default=6, metavar="N", help="so many of each kind")
+    parser.add_argument(
+        "--hand", type=float, default=HAND_M, metavar="M", help="how far hands fall off their place"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
         "--coupling", default="glued", metavar="HOW", help="how discs are stuck on: hw/piezo.md"
@@ -126,23 +145,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         couplings = read_couplings(arguments.coupling)
     except UnknownCoupling as error:
         parser.error(str(error))
-    report = tell_apart(arguments.tables, couplings)
+    report = tell_apart(arguments.tables, couplings, arguments.hand)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
     return 0
 
 
-def _asked(layout: Layout, tables: int, couplings: Sequence[Coupling]) -> Told:
+def _asked(
+    layout: Layout, tables: int, couplings: Sequence[Coupling], hand_m: float = HAND_M
+) -> Told:
     """Learn *tables* of one kind, one after the other, and let all seats knock at them."""
     told = Told()
     for number in range(tables):
         if sys.stderr.isatty():
             print(f"{layout.name}: table {number + 1} of {tables}", file=sys.stderr)
-        _ask(layout, number, told, couplings)
+        _ask(layout, number, told, couplings, hand_m)
     return told
 
 
-def _ask(layout: Layout, number: int, told: Told, couplings: Sequence[Coupling]) -> None:
+def _ask(
+    layout: Layout, number: int, told: Told, couplings: Sequence[Coupling], hand_m: float
+) -> None:
     seed = FIRST_SEED + number
     top = MeasuredTable.of_seed(seed, layout.seats, layout.corners, couplings=couplings)
     electronics = Electronics(
@@ -152,10 +175,12 @@ def _ask(layout: Layout, number: int, told: Told, couplings: Sequence[Coupling])
     calibration = _taught(_knocks(top, electronics, range(LEARNED)))
     taught = SeatFinder((), calibration.places)
     own = SeatFinder(tuple(map(Seat, range(layout.seats))))
-    for seat, blow in _knocks(top, electronics, range(LEARNED, LEARNED + ASKED)):
+    by_size = SeatFinder((), None, TableGeometry(top.seats, top.sensors))
+    for seat, blow in _knocks(top, electronics, range(LEARNED, LEARNED + ASKED), hand_m):
         if blow is None or blow.window is None:
             told.learned[UNHEARD] += 1
             told.first[UNHEARD] += 1
+            told.located[UNHEARD] += 1
             continue
         begun_s = time.perf_counter()
         sure = likelihood(blow.window, calibration)
@@ -166,6 +191,10 @@ def _ask(layout: Layout, number: int, told: Told, couplings: Sequence[Coupling])
         told.blows += 1
         told.learned[_outcome(seat, said, verdict(sure))] += 1
         told.first[_outcome(seat, own.seat_of(blow.window)[0], blow.verdict)] += 1
+        told.located[_outcome(seat, by_size.seat_of(blow.window)[0], blow.verdict)] += 1
+        if blow.verdict is Verdict.KNOCK:
+            likeliest, confidence = by_size.likeliest(blow.window)
+            told.sure.append((confidence, likeliest == seat))
 
 
 def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
@@ -183,14 +212,14 @@ def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
 
 
 def _knocks(
-    top: MeasuredTable, electronics: Electronics, numbers: range
+    top: MeasuredTable, electronics: Electronics, numbers: range, hand_m: float = HAND_M
 ) -> Iterator[tuple[Seat, Judgement | None]]:
     """Yield knocks of each seat, as they are judged where nothing was learned; None if unfelt."""
     for seat, usual in enumerate(top.seats):
         for number in numbers:
             block = top.record(
                 Blow.KNUCKLE,
-                _hand(top, usual, Random(f"{seat} {number}")),  # noqa: S311 - no secret
+                _hand(top, usual, Random(f"{seat} {number}"), hand_m),  # noqa: S311 - no secret
                 seed=100 * seat + number,
                 electronics=electronics,
                 before_s=BEFORE_S + 0.01,
@@ -201,11 +230,11 @@ def _knocks(
             yield Seat(seat), next((one for one in found if isinstance(one, Judgement)), None)
 
 
-def _hand(top: MeasuredTable, usual: Spot, luck: Random) -> Spot:
+def _hand(top: MeasuredTable, usual: Spot, luck: Random, hand_m: float) -> Spot:
     """Return where a hand falls this time that usually knocks at *usual*."""
     while True:
-        by = luck.gauss(0, HAND_M), luck.gauss(0, HAND_M)
-        if hypot(*by) <= FARTHEST_M and top.plate.holds(usual.moved(*by)):
+        by = luck.gauss(0, hand_m), luck.gauss(0, hand_m)
+        if hypot(*by) <= FARTHEST * hand_m and top.plate.holds(usual.moved(*by)):
             return usual.moved(*by)
 
 
@@ -219,6 +248,22 @@ def _shares(outcomes: Outcomes) -> tuple[str, ...]:
     heard = max(1, outcomes.total() - outcomes[UNHEARD])
     shares = (f"{outcomes[one] / heard:.2%}" for one in (RIGHT, WRONG, UNSURE))
     return (str(outcomes.total()), *shares, f"{outcomes[UNHEARD] / outcomes.total():.2%}")
+
+
+def _right_of_the_surest(sure: Sequence[tuple[float, bool]]) -> float:
+    surest = sorted(sure, reverse=True)[: round(ANSWERED * len(sure))]
+    return sum(is_right for _, is_right in surest) / max(1, len(surest))
+
+
+def _steps(sure: Sequence[tuple[float, bool]]) -> Iterator[str]:
+    yield f"{_right_of_the_surest(sure):.2%}"
+    for low, high in pairwise((*STEPS, 2.0)):
+        these = [one for one in sure if low <= one[0] < high]
+        if not these:
+            yield "-"
+            continue
+        mean, right = (sum(column) / len(these) for column in zip(*these, strict=True))
+        yield f"{len(these)}: {mean:.1%} / {right:.1%}"
 
 
 def _cost_row(layout: Layout, told: Told) -> tuple[str, ...]:

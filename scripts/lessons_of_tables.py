@@ -6,9 +6,9 @@ import numpy as np
 
 from benchmarks.measured_table import MeasuredTable
 from kloplei.knock.features import RATES_HZ
+from kloplei.knock.geometry import Spot
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.plate import Spot
 from kloplei.simulation.table_top import TableTop
 from scripts.lessons import NEAR_S, Lesson, heard, lay, seen
 
@@ -40,7 +40,7 @@ def of_table(seed: int, fold: int) -> Iterator[Lesson]:
             gain = 10 ** ((luck.uniform(-6, 3) + louder_db) / 20)
             for rate_hz in RATES_HZ:
                 wave = table.sampled(blow, spot, rate_hz, seed=100 * seed + turn)
-                block = _converted(wave, rate_hz, gain, luck)
+                block = converted(wave, rate_hz, gain, luck)
                 for one in heard(block):
                     knock = blow is Blow.KNUCKLE
                     if not knock or abs(one.at_s) <= NEAR_S:
@@ -61,7 +61,7 @@ def _spot(table: TableTop, at_a_seat: bool, luck: np.random.Generator) -> Spot:
     )
 
 
-def _converted(
+def converted(
     wave: Sequence[Sequence[float]], rate_hz: float, gain: float, luck: np.random.Generator
 ) -> Block:
     """Return *wave* with quiet before it, hum and noise, as 10 or 12 bits."""

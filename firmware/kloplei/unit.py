@@ -247,7 +247,7 @@ class TableUnit:
         )
 
     def _reclassifier(self) -> Reclassifier:
-        return Reclassifier([seat for _, seat in self.config.piezos])
+        return Reclassifier([seat for _, seat in self.config.piezos], self.config.geometry)
 
     def _taught(self) -> Calibration:
         """Return what the table was taught; a file that cannot be used is named and left alone."""

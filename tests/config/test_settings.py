@@ -1,10 +1,14 @@
 """What a settings file says is what the box has; what it leaves out is a default."""
 
+import re
+
 import pytest
 
+from kloplei.config.schema import ConfigError
 from kloplei.config.settings import Config, SeatPins, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Pulses
+from kloplei.knock.geometry import PAD_M, Spot, TableSize
 from kloplei.table.gestures import Timings
 from tests.config.reading import parsed
 
@@ -85,3 +89,47 @@ def test_pads_hear_by_their_own_defaults_unless_told() -> None:
     timing, pulses = Config().timing, Pulses({})
 
     assert (timing.deaf_s, timing.crosstalk_s) == (pulses._deaf_s, pulses._crosstalk_s)
+
+
+class TestTheWood:
+    CORNERS = "[adc]\nenabled = true\ncorners = [0, 1, 2, 3]\n"
+
+    def test_without_a_size_nobody_knows_where_anything_is(self) -> None:
+        assert parsed(self.CORNERS).geometry is None
+
+    def test_with_a_size_all_are_where_one_would_look_for_them(self) -> None:
+        geometry = parsed(f'[table]\nseats = 4\n{self.CORNERS}[wood]\nsize = "1.4x0.8"').geometry
+
+        assert geometry is not None
+        assert geometry.seats == TableSize(1.4, 0.8).seats(4)
+        assert geometry.discs == TableSize(1.4, 0.8).corners(4)
+
+    def test_piezos_of_seats_are_before_them(self) -> None:
+        wood = '[table]\nseats = 3\n[adc]\nenabled = true\n[wood]\nsize = "1.1"'
+
+        geometry = parsed(wood).geometry
+
+        assert geometry is not None
+        assert geometry.discs == TableSize(1.1, 1.1, is_round=True).seats(3, PAD_M)
+
+    def test_places_that_are_named_stand(self) -> None:
+        named = 'size = "1.4x0.8"\ndiscs = ["0x0", "1.4x0", "1.4x0.8", "0x0.8"]'
+
+        geometry = parsed(f"{self.CORNERS}[wood]\n{named}").geometry
+
+        assert geometry is not None
+        assert geometry.discs[2] == Spot(1.4, 0.8)
+
+    @pytest.mark.parametrize(
+        ("wood", "sentence"),
+        [
+            ('size = "big"', "[wood] size"),
+            ('seats = ["1x1"]', "no size"),
+            ('size = "1.4x0.8"\nseats = ["1x0.1"]', "seats has 1 places, and the table 8 seats"),
+            ('size = "1.4x0.8"\ndiscs = ["1x0.1"]', "discs has 1 places for 4 piezos"),
+            ('size = "1.4x0.8"\ndiscs = ["9x0.1"]', "[wood] discs"),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, wood: str, sentence: str) -> None:
+        with pytest.raises(ConfigError, match=re.escape(sentence)):
+            parsed(f"{self.CORNERS}[wood]\n{wood}")

@@ -11,11 +11,11 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import MOST, Calibration, Correction
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logistic_fit
+from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
 from kloplei.review.suggest import Reclassifier
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.plate import Spot
 from tests.knock.lessons import FOUR_PIEZOS, THREE, stroke
 from tests.knock.seated import table
 

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.cli import main
+from kloplei.knock.geometry import TableSize
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings._listening import Found
+from kloplei.simulation.blows import Blow
 from tests.cli.processes import KLOPLEI
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
@@ -262,3 +265,77 @@ def test_it_starts_without_what_listening_does_not_need(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def of_a_table(folder: Path, seats: int = 4, *, clockwise: bool = True) -> tuple[Path, str, int]:
+    """Write a knock of the last seat of a table with discs in its corners; return its size too."""
+    table = MeasuredTable.of_seed(7600, seats)
+    plate = table.plate
+    size = TableSize(plate.length_m, plate.width_m)
+    corners = size.corners(4) if clockwise else size.corners(4)[::-1]
+    cornered = MeasuredTable(plate, table.seats, corners, 7600)
+    block = cornered.record(Blow.KNUCKLE, table.seats[-1], before_s=0.3, lasting_s=0.3)
+    path = folder / "table.wav"
+    path.write_bytes(wav(*block.channels, rate_hz=4000))
+    return path, f"{plate.length_m:.2f}x{plate.width_m:.2f}", seats - 1
+
+
+def test_the_size_of_a_table_tells_its_seats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, size, seat = of_a_table(tmp_path)
+
+    (report,) = listened(capsys, "--table-size", size, "--seats", "4", str(path))
+
+    knocks = report["knocks"]
+    assert isinstance(knocks, list)
+    assert [one["seat"] for one in knocks] == [seat]
+    assert knocks[0]["confidence"] > 0.95
+
+
+def test_discs_may_be_named_by_their_spots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, size, seat = of_a_table(tmp_path, clockwise=False)
+    length, width = map(float, size.split("x"))
+    right, near = length - 0.07, width - 0.07
+    discs = f"{right}x{near},{right}x0.07,0.07x0.07,0.07x{near}"
+
+    (report,) = listened(capsys, "--table-size", size, "--seats", "4", "--discs", discs, str(path))
+
+    knocks = report["knocks"]
+    assert isinstance(knocks, list)
+    assert [one["seat"] for one in knocks] == [seat]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--table-size", "1.4x0.8"), "add --seats 4"),
+        (("--seats", "4"), "--record"),
+        (("--seats-at", "0.1x0.1"), "--table-size"),
+        (("--table-size", "1.4x0.8", "--seats", "4", "--discs", "1x0.1,1x0.2"), "2 places"),
+        (("--table-size", "1x0.5", "--seats-at", "2x0.1,1x0.2"), "2x0.1 is beside the table"),
+    ],
+)
+def test_half_a_geometry_is_one_sentence(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    sentence: str,
+) -> None:
+    path = recording(tmp_path, channels=4)
+
+    assert main(["listen", *options, str(path)]) == 2
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert sentence in line
+
+
+def test_a_size_that_is_none_is_wrong_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["listen", "--table-size", "big", str(recording(tmp_path))])
+
+    assert "no size of a table" in capsys.readouterr().err

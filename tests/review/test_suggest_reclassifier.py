@@ -10,10 +10,10 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import MarkedKnock
+from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.suggest import Reclassifier, learn_anew, learn_more
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.plate import Spot
 from tests.review.blows import blow
 
 CORNERS = (None, None, None, None)

@@ -6,8 +6,9 @@ from math import cos, pi, sqrt
 import pytest
 
 from benchmarks.measured_table import MeasuredTable, corner_places
+from kloplei.knock.geometry import Spot
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.plate import Plate, Spot, Wave
+from kloplei.simulation.plate import Plate, Wave
 
 
 def at_disc(seed: int, channel: int) -> MeasuredTable:

@@ -10,9 +10,9 @@ import contextlib
 import queue
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.cli.terminal import (
     RecordingBench,
@@ -25,6 +25,7 @@ from kloplei.cli.terminal import (
 )
 from kloplei.config.schema import LAST_CHANNEL
 from kloplei.files import KlopleiError
+from kloplei.knock.geometry import NotAGeometry, Spot, TableSize, read_size, read_spots
 from kloplei.knock.judgement import PIEZOS
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from kloplei.recordings.capture.session import SlatePrompts
     from kloplei.replay.commands import Subparsers
     from kloplei.words import Words
+
+T = TypeVar("T")
 
 SPARE_BYTES = 20_000_000  # a card that is filled to the last byte is a trouble of its own
 _SAMPLE_BYTES = 2
@@ -59,6 +62,7 @@ _EPILOG = """\
   kloplei listen --live plughw:CARD=Device            on a sound card
   kloplei listen --learn seats.json knocks.wav --table my.toml
   kloplei listen --table my.toml evening.wav          and who it was
+  kloplei listen --table-size 1.4x0.8 --discs corners --seats 4 evening.wav
   sudo kloplei listen --record mytable                ten minutes of your table
 
 seats.json says who knocked when: [{"at_s": 1.23, "seat": 0}, ...]; more in
@@ -100,6 +104,24 @@ def register(commands: "Subparsers") -> None:
         metavar="N",
         help="with --live DEVICE: so many sensors hang on it, each a seat (1)",
     )
+    wood = listen.add_argument_group("tell seats of a table that was not learned by where all are")
+    wood.add_argument(
+        "--table-size", type=_size, metavar="1.4x0.8", help="in metres; 1.1 is a round one"
+    )
+    wood.add_argument(
+        "--discs",
+        type=_discs,
+        default="corners",
+        metavar="WHERE",
+        help="corners, clockwise from the slate; seats; or spots by channel: 0.07x0.73,1.33x0.07",
+    )
+    wood.add_argument(
+        "--seats-at",
+        type=_spots,
+        default=(),
+        metavar="SPOTS",
+        help="where hands knock; without it --seats N sit evenly around the table",
+    )
     bench = listen.add_argument_group("record a table of your own, to measure by (hw/bench.md)")
     what = bench.add_mutually_exclusive_group()
     what.add_argument(
@@ -137,8 +159,11 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.live is not None:
         return _live(arguments)
     if arguments.record is None and arguments.pack is None:
-        if any(getattr(arguments, one) for one in _OF_RECORDING):
+        counts_seats = ("seats",) if arguments.table_size else ()
+        if any(getattr(arguments, one) for one in _OF_RECORDING if one not in counts_seats):
             raise WrongOption(f"--{', --'.join(_OF_RECORDING)} go with --record FOLDER")
+        if arguments.seats_at and not arguments.table_size:
+            raise WrongOption("--seats-at goes with --table-size 1.4x0.8")
         from kloplei.recordings.commands import run
 
         return run(arguments)
@@ -158,10 +183,12 @@ def _live(arguments: argparse.Namespace) -> int:
 
     if arguments.recordings or arguments.learn or arguments.record or arguments.pack:
         raise WrongOption("--live listens to sensors; leave files and folders out")
+    if arguments.table_size or arguments.seats_at:
+        raise WrongOption("--table-size is for recordings; the settings tell it of a box: [wood]")
     config = _live_config(arguments)
     seats = [seat for _, seat in config.piezos]
     with ended_in_good_order(), open_sensors(config) as sensors:
-        listen_live(_live_blocks(sensors), seats, arguments)
+        listen_live(_live_blocks(sensors), seats, arguments, config.geometry)
     return 0
 
 
@@ -193,6 +220,25 @@ def _live_blocks(sensors: "Sensors") -> "Iterator[Block]":
         if trouble and trouble != told:
             complain(trouble)
         told = trouble
+
+
+def _size(text: str) -> TableSize:
+    return _geometrical(read_size, text)
+
+
+def _spots(text: str) -> tuple[Spot, ...]:
+    return _geometrical(read_spots, text)
+
+
+def _discs(text: str) -> str | tuple[Spot, ...]:
+    return text if text in ("corners", "seats") else _spots(text)
+
+
+def _geometrical(read: Callable[[str], T], text: str) -> T:
+    try:
+        return read(text)
+    except NotAGeometry as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _check(arguments: argparse.Namespace) -> None:

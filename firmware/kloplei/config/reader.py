@@ -12,6 +12,7 @@ from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
 from kloplei.files import KlopleiError, reason_of
 from kloplei.games.catalogue import GAMES, UnknownPreset, build_game
+from kloplei.knock.geometry import NotAGeometry
 from kloplei.validation import Check, NotAllowed, meant, nearest
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
@@ -55,6 +56,7 @@ def parse_config(written: str, file: str) -> Config:
     _check_slate(config, file)
     _check_outsiders(config, file)
     check_wiring(config, file)
+    _check_wood(config, file)
     return config
 
 
@@ -185,6 +187,16 @@ def _check_timing(config: Config, file: str) -> None:
             f"{file}: [timing] hold_s is {timing.hold_s:g}, but must be less than undo_hold_s "
             f"({timing.undo_hold_s:g}): a longer hold means undo"
         )
+
+
+def _check_wood(config: Config, file: str) -> None:
+    wood = config.wood
+    if wood.size is None and (wood.seats or wood.discs):
+        raise ConfigError(f'{file}: [wood] names places, but no size; add size = "1.4x0.8"')
+    try:
+        wood.geometry(config.table.seats, config.piezos)
+    except NotAGeometry as error:
+        raise ConfigError(f"{file}: [wood] does not fit the table: {error}") from error
 
 
 def _check_slate(config: Config, file: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kloplei.files import KlopleiError
+from kloplei.knock.geometry import NotAGeometry, Spot, TableSize, read_size, read_spots
 from kloplei.validation import Check, NotAllowed, is_line, list_of, narrowed, whole
 
 T = TypeVar("T")
@@ -94,6 +95,36 @@ def channels() -> Check:
     """Let a list of channels of an eight-channel converter pass, each named once."""
     allowed = f"a list of different channels from 0 to {LAST_CHANNEL}, such as [0, 1, 2, 3]"
     return _different(_channel(), allowed)
+
+
+def table_size() -> Check:
+    """Let the size of a table pass; ``""`` is none (None to us)."""
+
+    def read(value: object) -> TableSize | None:
+        if not isinstance(value, str):
+            raise NotAllowed
+        try:
+            return read_size(value) if value else None
+        except NotAGeometry as error:
+            raise NotAllowed from error
+
+    allowed = 'length and width in metres, "1.4x0.8", or the diameter of a round one, "1.1"'
+    return Check(allowed, read)
+
+
+def spots() -> Check:
+    """Let a list of places on the table pass, each text of metres."""
+
+    def read(value: object) -> tuple[Spot, ...]:
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise NotAllowed
+        try:
+            return tuple(spot for one in value for spot in read_spots(one))
+        except NotAGeometry as error:
+            raise NotAllowed from error
+
+    allowed = 'places in metres from the left and towards the slate, ["0.07x0.73", "1.33x0.07"]'
+    return Check(allowed, read)
 
 
 def path() -> Check:

@@ -7,7 +7,7 @@ Here stands as well where the box keeps its things when nobody says otherwise.
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
@@ -28,11 +28,21 @@ from kloplei.config.schema import (
     secret,
     setting,
     socket_path,
+    spots,
+    table_size,
     text,
 )
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
+from kloplei.knock.geometry import (
+    PAD_M,
+    NotAGeometry,
+    Spot,
+    TableGeometry,
+    TableSize,
+    table_geometry,
+)
 from kloplei.table.gestures import ANYBODY, OWN, Timings
 from kloplei.validation import Check, list_of, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
@@ -346,6 +356,46 @@ class AudioConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class WoodConfig:
+    """``[wood]``: where seats and piezos are on the table top, to tell seats without a lesson.
+
+    *size* None where nobody measured it. *seats* are the places of all seats, *discs* those of
+    all piezos by channel; empty where they are where one would look for them.
+    """
+
+    size: TableSize | None = setting(None, table_size())
+    seats: tuple[Spot, ...] = setting((), spots())
+    discs: tuple[Spot, ...] = setting((), spots())
+
+    def geometry(
+        self, seats: int, piezos: Sequence[tuple[int, Seat | None]]
+    ) -> TableGeometry | None:
+        """Return where so many *seats* and *piezos* are; None without a size or two piezos.
+
+        Raises:
+            NotAGeometry: They cannot be there, or there are more of them than places.
+        """
+        size = self.size
+        if size is None or len(piezos) < 2:
+            return None
+        if self.seats and len(self.seats) != seats:
+            raise NotAGeometry(f"seats has {len(self.seats)} places, and the table {seats} seats")
+        if self.discs and len(self.discs) != len(piezos):
+            raise NotAGeometry(f"discs has {len(self.discs)} places for {len(piezos)} piezos")
+        places = self.seats or size.seats(seats)
+        return table_geometry(size, places, self.discs or _usual_discs(size, seats, piezos))
+
+
+def _usual_discs(
+    size: TableSize, seats: int, piezos: Sequence[tuple[int, Seat | None]]
+) -> list[Spot]:
+    """Return where *piezos* mostly are: at the edge before their seat, or in the corners."""
+    at_seats, in_corners = size.seats(seats, PAD_M), [seat for _, seat in piezos].count(None)
+    corners = iter(size.corners(in_corners) if in_corners else ())
+    return [next(corners) if seat is None else at_seats[seat] for _, seat in piezos]
+
+
+@dataclass(frozen=True, slots=True)
 class EarsConfig:
     """``[ears]``: how many blows are kept to look back at; 0 keeps none, not even on disk."""
 
@@ -506,6 +556,7 @@ class Config:
     pins: PinsConfig = field(default_factory=PinsConfig)
     adc: AdcConfig = field(default_factory=AdcConfig)
     audio: AudioConfig = field(default_factory=AudioConfig)
+    wood: WoodConfig = field(default_factory=WoodConfig)
     ears: EarsConfig = field(default_factory=EarsConfig)
     slate: SlateConfig = field(default_factory=SlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
@@ -558,6 +609,11 @@ class Config:
         if not self.audio.enabled:
             return self.adc.rate_hz
         return self.audio.rate_hz / thinned_by(self.audio.rate_hz)
+
+    @property
+    def geometry(self) -> TableGeometry | None:
+        """Where seats and piezos are; None where nobody said."""
+        return self.wood.geometry(self.table.seats, self.piezos)
 
     @property
     def off_pin(self) -> int | None:

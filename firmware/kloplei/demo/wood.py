@@ -18,12 +18,13 @@ from kloplei.devices.virtual import VirtualPiezos
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Listener
 from kloplei.knock.edges import Edge, edges, judged
+from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import Hearer, Judgement, Landing, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.recordings.wav import Thinner, UnreadableRecording, open_recording
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling
-from kloplei.simulation.plate import Plate, Spot, Wave
+from kloplei.simulation.plate import Plate, Wave
 from kloplei.simulation.table_top import TableTop
 
 LENGTH_M, WIDTH_M = 1.2, 0.95

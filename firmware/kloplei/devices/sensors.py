@@ -139,7 +139,8 @@ class Discs:
     def _listener(self, calibration: "Calibration | None") -> "Listener":
         from kloplei.knock.detector import Listener
 
-        return Listener([seat for _, seat in self._config.piezos], calibration)
+        seats = [seat for _, seat in self._config.piezos]
+        return Listener(seats, calibration, geometry=self._config.geometry)
 
 
 def open_source(opening: Opening) -> "BlockSource":

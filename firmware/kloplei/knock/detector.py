@@ -15,6 +15,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import DOUBTFUL_LINE, likelihood, verdict
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
+from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.localization import SeatFinder, overlapping_knock
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
@@ -40,6 +41,7 @@ class Listener:
             empty where nobody knows.
         calibration: What the table taught; None for the defaults.
         judge: Tells how sure it is that the blow in a window was a knock, 0 to 1.
+        geometry: Where seats and discs are; None where nobody said.
     """
 
     def __init__(
@@ -47,9 +49,10 @@ class Listener:
         seats: Sequence[Seat | None] = (),
         calibration: Calibration | None = None,
         judge: Callable[[Window, Calibration], float] = likelihood,
+        geometry: TableGeometry | None = None,
     ) -> None:
         self._calibration = calibration or Calibration()
-        self._seats = SeatFinder(seats, self._calibration.places)
+        self._seats = SeatFinder(seats, self._calibration.places, geometry)
         self._likelihood = judge
         self._rate_hz = 0.0
         self._skew_s = 0.0

@@ -1,27 +1,42 @@
-"""Which seat knocked: by what was learned of the seats, else by the disc that felt it first.
+"""Which seat knocked: by what was learned, by where all are, else by the disc that felt it first.
 
 `learn` makes `Places` of a few knocks whose seat somebody told, `SeatFinder` asks them about each
 window, and `overlapping_knock` finds a second hand while the wood still rings from the first: all
 of it grows louder once more.
 
-Seats are compared by a shrunken linear discriminant, for few examples of many numbers. All
+Before anything was learned, geometry tells: a wave needs the longer the farther it runs, so each
+seat foretells by how much later one disc feels its knocks than another. ``geometry.json``, made by
+``make geometry``, knows how much that is at many virtual tables, and how far and how alike the
+measures stray.
+
+Learned seats are compared by a shrunken linear discriminant, for few examples of many numbers. All
 classes share one scatter. A handful of examples cannot tell it, so it begins as what is usual
 everywhere (each number scatters by 1, on its own) and is bent by what the examples show. The
 matrix is never as large as the numbers are many: its inverse is worked out among the examples
 (Woodbury's identity).
 """
 
+import json
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import accumulate, combinations
-from math import exp, log1p, sqrt
+from math import exp, log, log1p, sqrt
 from operator import mul, sub
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.arrival import ChannelOnset, LocationFeatures, first_felt, location_features
+from kloplei.knock.arrival import (
+    ChannelOnset,
+    LocationFeatures,
+    delays_ms,
+    first_felt,
+    location_features,
+)
+from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.signal import Samples, Window, high_passed
 
 SURE = 0.8  # a seat that is less likely is not told
@@ -72,28 +87,43 @@ class SeatFinder:
             empty where nobody knows.
         places: What was learned at this table; None where nothing was. Places that were
             learned with more or fewer piezos are left alone.
+        geometry: Where seats and discs are; None where nobody said. So is one of more or
+            fewer discs.
     """
 
-    def __init__(self, seats: Sequence[Seat | None] = (), places: Places | None = None) -> None:
+    def __init__(
+        self,
+        seats: Sequence[Seat | None] = (),
+        places: Places | None = None,
+        geometry: TableGeometry | None = None,
+    ) -> None:
         self._seats = tuple(seats)
         self._learned = LearnedSeats(places) if places is not None else None
+        self._located = LocatedSeats(geometry) if geometry is not None else None
 
     def seat_of(self, window: Window) -> tuple[Seat | None, float]:
         """Return the seat whose knock is in *window*, None if unsure, and how sure (0 to 1).
 
         Where no seat is told, the number is how likely the likeliest one is.
         """
-        seat, sure = self._likeliest(window)
+        seat, sure = self.likeliest(window)
         return (seat if sure >= SURE else None), sure
 
     def at_disc(self, channel: int) -> Seat | None:
         """Return whose disc *channel* is, None for one in a corner or for the whole table."""
         return self._seats[channel] if channel < len(self._seats) else None
 
-    def _likeliest(self, window: Window) -> tuple[Seat | None, float]:
-        if self._learned is None or self._learned.sensors != len(window.channels):
-            return self._first(window)
-        return self._learned.likeliest(location_features(window))
+    def likeliest(self, window: Window) -> tuple[Seat | None, float]:
+        """Return the likeliest seat and how likely it is, 0 to 1, however little that may be."""
+        sensors = len(window.channels)
+        located: dict[Seat, float] = {}
+        if self._located is not None and self._located.sensors == sensors:
+            located = self._located.likelihoods(delays_ms(window))
+        if self._learned is not None and self._learned.sensors == sensors:
+            learned = self._learned.likelihoods(location_features(window))
+            both = _refined(located, learned, self._learned.each)
+            return next(iter(both.items()), (None, 0.0))
+        return next(iter(located.items())) if located else self._first(window)
 
     def _first(self, window: Window) -> tuple[Seat | None, float]:
         own = [
@@ -107,12 +137,39 @@ class SeatFinder:
         return own[first][0], sure
 
 
+PAPER = 1.0  # knocks of each seat: geometry counts as much as so many that were learned
+
+
+def _refined(
+    located: Mapping[Seat, float], learned: Mapping[Seat, float], each: float
+) -> dict[Seat, float]:
+    """Return how likely each seat is, by where it is and by what *each* of its knocks taught.
+
+    Seats that nobody has taught keep what geometry gives them; among the others it counts as
+    `PAPER` more knocks. Without one of the two the other stands.
+    """
+    if not located or not learned:
+        return dict(located or learned)
+    share = PAPER / (PAPER + each)
+    odds = {
+        seat: sure ** (1 - share) * located.get(seat, 0.0) ** share
+        for seat, sure in learned.items()
+    }
+    known = sum(located.get(seat, 0.0) for seat in learned)
+    total = sum(odds.values())
+    if total <= 0:
+        return dict(located)
+    both = {**located, **{seat: known * one / total for seat, one in odds.items()}}
+    return dict(sorted(both.items(), key=lambda one: -one[1]))
+
+
 class LearnedSeats:
     """Compares a knock with those of *places*."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
         self.sensors = places.sensors  # so many channels must a knock have
+        self.each = len(places.knocks) / len(places.seats)  # knocks of a seat, on average
         self._fitted: dict[tuple[tuple[int, ...], int], Discriminant[Seat]] = {}
         if len(places.channels) > 1:
             # Many knocks take their time, and the first one that is judged is not to wait for it.
@@ -418,3 +475,95 @@ def _turns(places: Places) -> list[int]:
         turns.append(counts[knock.seat] % _MOST_TURNS)
         counts[knock.seat] += 1
     return turns
+
+
+_NEAR_M = 0.1  # a wave that has not run so far is all of it near
+_NEXT_M = 0.15  # a disc that lies so near feels the push itself
+_SLIP = 0.003  # of all knocks may come from anywhere: on paper no hand ever slips
+
+
+def far_and_near(distance_m: float) -> tuple[float, float, float, float]:
+    """Return what each delay is a weighted sum of, for a disc *distance_m* from the hand."""
+    return (
+        distance_m,
+        distance_m * distance_m,
+        log(distance_m + _NEAR_M),
+        exp(-distance_m / _NEXT_M),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LocationModel:
+    """What is known of the delays at any table.
+
+    *scaling*, a lower triangle, brings what was measured to delays that stray by 1 and on their
+    own. *weights* foretell those, a row for each, from what `far_and_near` says of a disc.
+    *sharpness* tempers the answer where two discs felt it, three, and more: few discs stray alike,
+    and all measures say much the same.
+    """
+
+    sharpness: Sequence[float]
+    scaling: Sequence[Sequence[float]]
+    weights: Sequence[Sequence[float]]
+
+    def measured(self, delays_ms: Sequence[float]) -> list[float]:
+        """Return the scaled delays of one disc."""
+        return [sum(map(mul, row, delays_ms)) for row in self.scaling]
+
+    def foretold(self, distance_m: float) -> list[float]:
+        """Return the same for a disc *distance_m* from the hand, as they mostly are."""
+        terms = far_and_near(distance_m)
+        return [sum(map(mul, row, terms)) for row in self.weights]
+
+
+@cache
+def location_model() -> LocationModel:
+    """Return what virtual tables have taught."""
+    text = files("kloplei.knock").joinpath("geometry.json").read_text()
+    known: dict[str, Any] = json.loads(text)
+    return LocationModel(known["sharpness"][0], known["scaling"], known["weights"])
+
+
+class LocatedSeats:
+    """Tells seats by the delays with which the discs of *geometry* feel a knock."""
+
+    def __init__(self, geometry: TableGeometry) -> None:
+        self.sensors = len(geometry.discs)  # so many channels must a knock have
+        self._geometry = geometry
+        self._foretold: dict[tuple[int, ...], list[list[float]]] = {}
+
+    def likelihoods(self, delays_ms: Mapping[int, Sequence[float]]) -> dict[Seat, float]:
+        """Return how likely each seat is, adding up to 1, the likeliest first.
+
+        *delays_ms* are those of the channels that felt the knock; with less than two nothing can
+        be said.
+        """
+        if len(delays_ms) < 2:
+            return {}
+        model = location_model()
+        measured = _without_mean([model.measured(one) for one in delays_ms.values()])
+        off = [
+            sum((a - b) ** 2 for a, b in zip(measured, seat, strict=True))
+            for seat in self._at_seats(tuple(delays_ms))
+        ]
+        discs = min(len(delays_ms) - 2, len(model.sharpness) - 1)
+        odds = [exp(-0.5 * model.sharpness[discs] * (one - min(off))) for one in off]
+        slip = _SLIP / len(odds)
+        sure = {Seat(at): (1 - _SLIP) * one / sum(odds) + slip for at, one in enumerate(odds)}
+        return dict(sorted(sure.items(), key=lambda one: -one[1]))
+
+    def _at_seats(self, channels: tuple[int, ...]) -> list[list[float]]:
+        """Return what a knock of each seat is like, disc after disc."""
+        if channels not in self._foretold:
+            discs = [self._geometry.discs[channel] for channel in channels]
+            self._foretold[channels] = [
+                _without_mean([location_model().foretold(seat.distance_m(disc)) for disc in discs])
+                for seat in self._geometry.seats
+            ]
+        return self._foretold[channels]
+
+
+def _without_mean(rows: Sequence[Sequence[float]]) -> list[float]:
+    """Return all numbers of *rows*, each without the mean of its column."""
+    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    return [one - mean for row in rows for one, mean in zip(row, means, strict=True)]

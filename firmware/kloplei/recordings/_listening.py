@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
+from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings.wav import Recording
 from kloplei.table.gestures import Timings
@@ -75,17 +76,20 @@ def listen(
     recording: Recording,
     calibration: Calibration | None = None,
     after_block: Callable[[], None] = lambda: None,
+    geometry: TableGeometry | None = None,
 ) -> Iterator[Judgement]:
     """Yield what every blow in *recording* was found to be, as soon as the box would know.
 
-    Without a table that *calibration* has learned, each of several channels is a seat.
+    Without a table that *calibration* has learned, and without a *geometry* of it, each of
+    several channels is a seat.
     *after_block* is called again and again while it goes on, for whoever shows progress.
 
     Raises:
         UnreadableRecording: It cannot be read to its end.
     """
-    seats = tuple(map(Seat, range(recording.channels))) if recording.channels > 1 else ()
-    listener = Listener(seats, calibration)
+    is_seat = recording.channels > 1 and geometry is None
+    seats = tuple(map(Seat, range(recording.channels))) if is_seat else ()
+    listener = Listener(seats, calibration, geometry=geometry)
     for block in recording.blocks():
         yield from (one for one in listener.feed(block) if isinstance(one, Judgement))
         after_block()

@@ -18,6 +18,13 @@ from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
+from kloplei.knock.geometry import (
+    PAD_M,
+    NotAGeometry,
+    TableGeometry,
+    TableSize,
+    table_geometry,
+)
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block, DcOffset
 from kloplei.recordings import _listening
@@ -27,6 +34,7 @@ from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
 FINE, UNREADABLE = 0, 2
+IN_CORNERS, AT_SEATS = "corners", "seats"
 
 
 class SomethingMissing(KlopleiError, ValueError):
@@ -72,11 +80,15 @@ def listen_to(arguments: argparse.Namespace) -> int:
 
 
 def listen_live(
-    blocks: Iterable[Block], seats: Sequence[Seat | None], arguments: argparse.Namespace
+    blocks: Iterable[Block],
+    seats: Sequence[Seat | None],
+    arguments: argparse.Namespace,
+    geometry: TableGeometry | None = None,
 ) -> None:
     """Say each knock of *blocks* as soon as it is known, timed from the first, until they end.
 
-    *seats* are those of the channels, None in a corner; *arguments* are those of ``listen``.
+    *seats* are those of the channels, None in a corner; *arguments* are those of ``listen``, and
+    *geometry* is where all are, None where nobody said.
 
     Raises:
         UnreadableTable: ``--table`` names none that can be used.
@@ -89,7 +101,8 @@ def listen_live(
             f"{arguments.table} was learned with {channels_of(places.sensors)}, and "
             f"{channels_of(len(seats))} are listened to; set --channels, or leave --table out"
         )
-    found, listener, offset = Found(calibration.labels), Listener(seats, calibration), DcOffset()
+    found, offset = Found(calibration.labels), DcOffset()
+    listener = Listener(seats, calibration, geometry=geometry)
     begun_s: float | None = None
     for block in blocks:
         begun_s = block.start_s if begun_s is None else begun_s
@@ -166,7 +179,8 @@ def _listen_to_one(
         def tell() -> None:
             progress.tell(name, recording, found.knocks)
 
-        for judgement in listen(recording, calibration, tell):
+        geometry = _geometry(recording, calibration, arguments)
+        for judgement in listen(recording, calibration, tell, geometry):
             if judgement.verdict is Verdict.NOISE and not arguments.all:
                 continue  # a loud evening has hundreds of thousands of it
             pattern = found.add(replace(judgement, window=None))
@@ -181,6 +195,39 @@ def _listen_to_one(
             say(_listening.summary(found))
         for complaint in recording.complaints():
             complain(f"{name}: {complaint}")
+
+
+def _geometry(
+    recording: Recording, calibration: Calibration, arguments: argparse.Namespace
+) -> TableGeometry | None:
+    """Return where seats and discs of *recording* are, None where nobody said.
+
+    Raises:
+        SomethingMissing: Nobody said how many seats there are, or learned ones have names.
+        NotAGeometry: They cannot be there.
+    """
+    size: TableSize | None = arguments.table_size
+    if size is None or recording.channels < 2:
+        return None
+    if any(label != at for at, label in enumerate(calibration.labels)):
+        raise SomethingMissing(
+            "--table-size counts the seats from 0, and the table that was learned calls them "
+            "otherwise; leave one of the two out"
+        )
+    count = arguments.seats or (recording.channels if arguments.discs == AT_SEATS else 0)
+    seats = arguments.seats_at or (size.seats(count) if count else ())
+    if not seats:
+        raise SomethingMissing("--table-size needs to know who sits there: add --seats 4")
+    if arguments.discs == IN_CORNERS:
+        discs = size.corners(recording.channels)
+    else:
+        discs = size.seats(count, PAD_M) if arguments.discs == AT_SEATS else arguments.discs
+    if len(discs) != recording.channels:
+        raise NotAGeometry(
+            f"{recording.name} has {channels_of(recording.channels)}, and --discs "
+            f"{len(discs)} places; name one for each"
+        )
+    return table_geometry(size, seats, discs)
 
 
 def _check_fits(recording: Recording, calibration: Calibration, table: Path) -> None:

@@ -21,6 +21,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood_of, verdict
 from kloplei.knock.features import features
 from kloplei.knock.fitting import Learn, MarkedKnock, Proposal, Rejudge, suggest
+from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import Judgement
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
@@ -229,13 +230,17 @@ class Reclassifier:
 
     Args:
         seats: Whose piezo each channel is, None for one in a corner; as for the `Listener`.
+        geometry: Where seats and discs are; likewise.
     """
 
-    def __init__(self, seats: Sequence[Seat | None] = ()) -> None:
+    def __init__(
+        self, seats: Sequence[Seat | None] = (), geometry: TableGeometry | None = None
+    ) -> None:
         self._seats = tuple(seats)
+        self._geometry = geometry
         self._seen: OrderedDict[int, _Seen] = OrderedDict()
         self._places: Places | None = None  # that the finder knows
-        self._finder = SeatFinder(self._seats)
+        self._finder = SeatFinder(self._seats, None, geometry)
 
     def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
         """Return *judged* with the verdict and the seat that *calibration* leads to.
@@ -259,7 +264,8 @@ class Reclassifier:
     def _place(self, seen: _Seen, places: Places | None) -> None:
         """Find whose blow it was, unless that is known: most calibrations share their places."""
         if places is not self._places:
-            self._places, self._finder = places, SeatFinder(self._seats, places)
+            self._places = places
+            self._finder = SeatFinder(self._seats, places, self._geometry)
         if seen.finder is not self._finder:
             seen.finder = self._finder
             seen.seat, seen.confidence = self._finder.seat_of(seen.window)

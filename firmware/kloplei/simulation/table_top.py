@@ -13,18 +13,10 @@ from random import Random
 from typing import Self
 
 from kloplei.files import KlopleiError
+from kloplei.knock.geometry import PAD_M, Spot, seat_places
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
 from kloplei.simulation.coupling import Coupling, coupled
-from kloplei.simulation.plate import (
-    PAD_M,
-    SAMPLES_A_SWING,
-    Disc,
-    Mode,
-    Plate,
-    Spot,
-    evened,
-    seat_places,
-)
+from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, evened
 
 Trouble = Callable[[int, float], float]
 """What else is on a channel's wire at a time, in full scale; see `kloplei.simulation.table_top`."""

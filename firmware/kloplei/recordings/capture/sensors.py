@@ -25,12 +25,12 @@ from kloplei.devices.virtual import VirtualPiezos
 from kloplei.diagnostics.pins import demand_stopped
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
+from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling
-from kloplei.simulation.plate import Spot
 from kloplei.simulation.table_top import TableTop, airborne
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
 

@@ -1,0 +1,201 @@
+"""Make firmware/kloplei/knock/geometry.json again, from virtual tables: ``make geometry``.
+
+Knocks fall around the seats of tables whose discs are in the corners or at the seats; what the
+delays of a disc are is fitted to its distance from the seat, and how they stray around that is
+measured. Tables that were left out tell how much the measures say the same thing twice, and with
+that how sure one may be.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+from multiprocessing import Pool
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kloplei.knock.arrival import DELAYS, delays_ms
+from kloplei.knock.geometry import Spot, TableGeometry, TableSize
+from kloplei.knock.localization import far_and_near
+from kloplei.knock.signal import Window
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.table_top import TableTop
+from scripts.lessons import heard
+from scripts.lessons_of_tables import converted
+
+GEOMETRY = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "geometry.json"
+FIRST_SEED = 20_000  # nobody else looks at these tables
+TABLES = 240
+KNOCKS = 2  # of each seat
+SEATS = (4, 5, 6)
+FEWER = ((0, 2), (0, 1, 2))  # discs that a table may have as well: they say less
+MOST_DISCS = 4  # that make one any surer
+AT_SEATS = 0.3  # of the tables have a disc at each seat, the others four in the corners
+HAND_M = 0.05
+RATES_HZ = (4000, 8000)
+GAIN_DB = (-6.0, 3.0)
+FOLDS = 5
+SHARPNESS = tuple(at / 40 for at in range(1, 49))  # that are tried
+DIGITS = 4
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLesson:
+    """A knock at *seat*, felt at *delays_ms* by the discs on *channels* of its *table*."""
+
+    table: int
+    geometry: TableGeometry
+    seat: int
+    channels: tuple[int, ...]
+    delays_ms: Numbers
+
+    def foretold_by(self, seat: Spot) -> Numbers:
+        """Return the terms of each disc for a knock at *seat*, without their means."""
+        discs = (self.geometry.discs[channel] for channel in self.channels)
+        return _centred(np.array([far_and_near(seat.distance_m(disc)) for disc in discs]))
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Delays by the terms of a distance, and how to scale what strays around them."""
+
+    weights: Numbers
+    scaling: Numbers
+
+    def off(self, lesson: SeatLesson) -> Numbers:
+        """Return how far off *lesson* is from what each seat foretells, squared."""
+        measured = lesson.delays_ms @ self.scaling.T
+        seats = (lesson.foretold_by(seat) @ self.weights.T for seat in lesson.geometry.seats)
+        return np.array([np.sum((measured - seat) ** 2) for seat in seats])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Fit, write the parameters, and print what tables that were left out say of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=TABLES, metavar="N")
+    parser.add_argument("--out", type=Path, default=GEOMETRY)
+    options = parser.parse_args(argv)
+    with Pool() as pool:
+        some = pool.map(_of_table, range(options.tables), chunksize=4)
+    lessons = [lesson for one in some for lesson in one]
+    judged = [one for fold in range(FOLDS) for one in _left_out(lessons, fold)]
+    sharpness = [_sharpest(judged, discs) for discs in range(2, MOST_DISCS + 1)]
+    found = fit(lessons)
+    known = {
+        "sharpness": np.array([sharpness]),
+        "scaling": found.scaling,
+        "weights": found.weights,
+    }
+    options.out.write_text(_written(known))
+    return 0
+
+
+def fit(lessons: Sequence[SeatLesson]) -> Fitted:
+    """Return the weights that fit *lessons* best, and what scales their scatter to 1."""
+    lessons = [one for one in lessons if len(one.channels) >= MOST_DISCS]
+    terms = [one.foretold_by(one.geometry.seats[one.seat]) for one in lessons]
+    found = np.linalg.lstsq(
+        np.concatenate(terms), np.concatenate([one.delays_ms for one in lessons]), rcond=None
+    )
+    weights = found[0].T
+    scatter = np.zeros((DELAYS, DELAYS))
+    for one, own in zip(lessons, terms, strict=True):
+        off = one.delays_ms - own @ weights.T
+        scatter += off.T @ off
+    # The mean of the discs was taken off, and with it one of them.
+    scatter /= sum(len(one.channels) - 1 for one in lessons)
+    scaling = np.linalg.inv(np.linalg.cholesky(scatter + 0.02 * np.diag(np.diag(scatter))))
+    return Fitted(scaling @ weights, scaling)
+
+
+def _of_table(number: int) -> list[SeatLesson]:
+    return list(_lessons(number))
+
+
+def _lessons(number: int) -> Iterator[SeatLesson]:
+    luck = np.random.default_rng(FIRST_SEED + number)
+    seats = SEATS[number % len(SEATS)]
+    table = TableTop.of_seed(FIRST_SEED + number, seats)
+    if luck.random() >= AT_SEATS:
+        size = TableSize(table.plate.length_m, table.plate.width_m)
+        table = TableTop(table.plate, table.seats, size.corners(4), FIRST_SEED + number)
+    geometry = TableGeometry(table.seats, table.sensors)
+    rate_hz = RATES_HZ[number // len(SEATS) % len(RATES_HZ)]
+    for seat in range(seats):
+        for turn in range(KNOCKS):
+            spot = _hand(table, table.seats[seat], luck)
+            wave = table.sampled(Blow.KNUCKLE, spot, rate_hz, seed=1000 * seat + turn)
+            block = converted(wave, rate_hz, 10 ** (luck.uniform(*GAIN_DB) / 20), luck)
+            for blow in heard(block)[:1]:
+                for channels in (*FEWER, tuple(range(len(table.sensors)))):
+                    if blow.window is not None:
+                        yield from _felt(number, geometry, seat, blow.window, channels)
+
+
+def _felt(
+    table: int, geometry: TableGeometry, seat: int, window: Window, channels: tuple[int, ...]
+) -> Iterator[SeatLesson]:
+    """Yield the knock in *window* as it would be if those *channels* were all, if two felt it."""
+    fewer = TableGeometry(geometry.seats, tuple(geometry.discs[one] for one in channels))
+    felt = delays_ms(replace(window, channels=tuple(window.channels[one] for one in channels)))
+    if len(felt) > 1:
+        yield SeatLesson(table, fewer, seat, tuple(felt), _centred(np.array(list(felt.values()))))
+
+
+def _hand(table: TableTop, usual: Spot, luck: np.random.Generator) -> Spot:
+    while True:
+        spot = usual.moved(luck.normal(0, HAND_M), luck.normal(0, HAND_M))
+        if table.plate.holds(spot):
+            return spot
+
+
+def _left_out(lessons: Sequence[SeatLesson], fold: int) -> list[tuple[SeatLesson, Numbers]]:
+    """Return how far off the tables of *fold* are, by what all the others teach."""
+    found = fit([one for one in lessons if one.table % FOLDS != fold])
+    return [(one, found.off(one)) for one in lessons if one.table % FOLDS == fold]
+
+
+def _sharpest(judged: Sequence[tuple[SeatLesson, Numbers]], discs: int) -> float:
+    """Return the sharpness that loses least where so many *discs*, or more, felt the knock."""
+    these = [one for one in judged if min(len(one[0].channels), MOST_DISCS) == discs]
+    losses = {sharp: _loss(these, sharp) for sharp in SHARPNESS}
+    sharp = min(losses, key=losses.__getitem__)
+    right = sum(int(np.argmin(off)) == lesson.seat for lesson, off in these) / len(these)
+    print(
+        f"{discs} discs, {len(these)} knocks at tables left out: {right:.2%} right, "
+        f"sharpness {sharp}, loss {losses[sharp]:.4f}"
+    )
+    return sharp
+
+
+def _loss(judged: Sequence[tuple[SeatLesson, Numbers]], sharp: float) -> float:
+    """Return the mean of minus the logarithm of how likely the right seat seemed."""
+    lost = 0.0
+    for lesson, off in judged:
+        odds = np.exp(-0.5 * sharp * (off - off.min()))
+        lost -= log(max(exp(-6), float(odds[lesson.seat] / odds.sum())))
+    return lost / len(judged)
+
+
+def _centred(rows: Numbers) -> Numbers:
+    centred: Numbers = rows - rows.mean(axis=0)
+    return centred
+
+
+def _written(known: dict[str, Numbers]) -> str:
+    """Return *known* as JSON, a row on each line."""
+    parts = []
+    for name, rows in known.items():
+        lines = ",\n  ".join(map(json.dumps, (rows.round(DIGITS) + 0.0).tolist()))
+        parts.append(f'"{name}": [\n  {lines}\n ]')
+    return "{" + ",\n ".join(parts) + "}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

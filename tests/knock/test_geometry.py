@@ -1,0 +1,174 @@
+"""Where all are at a table, as somebody says it, and who knocks by that alone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.measured_table import Electronics, MeasuredTable
+from kloplei.games.game import Seat
+from kloplei.knock.arrival import location_features
+from kloplei.knock.geometry import (
+    NotAGeometry,
+    Spot,
+    TableGeometry,
+    TableSize,
+    read_size,
+    read_spots,
+    table_geometry,
+)
+from kloplei.knock.localization import SURE, KnownKnock, Places, SeatFinder
+from kloplei.knock.signal import Window
+from tests.knock.seated import knock, knocks, learned_from, table
+
+SEEDS = (7500, 7501, 7502)  # of tables that nothing was fitted to
+
+
+def geometry(top: MeasuredTable) -> TableGeometry:
+    return TableGeometry(top.seats, top.sensors)
+
+
+def by_size(top: MeasuredTable) -> SeatFinder:
+    return SeatFinder((), None, geometry(top))
+
+
+def all_knocks(seats: int, corners: int | None) -> Iterator[tuple[SeatFinder, Window, Seat]]:
+    for seed in SEEDS:
+        top = table(seed, seats, corners)
+        for window, seat in knocks(top, 2):
+            yield by_size(top), window, seat
+
+
+def test_four_corners_tell_four_seats_of_a_table_that_was_never_tuned() -> None:
+    assert all(finder.seat_of(window)[0] == seat for finder, window, seat in all_knocks(4, 4))
+
+
+@pytest.mark.parametrize("corners", [4, None])
+def test_six_seats_are_told_or_left_open_and_hardly_ever_mistaken(corners: int | None) -> None:
+    told = [finder.seat_of(window)[0] for finder, window, _ in all_knocks(6, corners)]
+    meant = [seat for *_, seat in all_knocks(6, corners)]
+
+    right = sum(said == seat for said, seat in zip(told, meant, strict=True))
+    wrong = sum(said not in (None, seat) for said, seat in zip(told, meant, strict=True))
+    assert (right >= 33, wrong <= 1) == (True, True), (right, wrong, len(meant))
+
+
+def test_a_hand_halfway_between_two_seats_is_unsure() -> None:
+    top = table(SEEDS[0], 6, 4)
+    one, other = top.seats[0], top.seats[1]
+    halfway = (other.x - one.x) / 2, -(other.y - one.y) / 2
+    moved = MeasuredTable(top.plate, [one.moved(halfway[0], -halfway[1])], top.sensors, SEEDS[0])
+
+    seat, sure = by_size(top).likeliest(knock(moved, 0, 5))
+
+    assert seat in (Seat(0), Seat(1))
+    assert sure < 0.95
+
+
+def test_a_geometry_of_other_discs_is_left_alone() -> None:
+    top = table(SEEDS[0], 4, 4)
+    fewer = TableGeometry(top.seats, top.sensors[:3])
+
+    assert SeatFinder((), None, fewer).seat_of(knock(top, 0, 1)) == (None, 0.0)
+
+
+def test_who_hears_nothing_leaves_it_to_whoever_felt_it_first() -> None:
+    """Geometry has nothing to say of silence, and does not make up a seat."""
+    silence = Window(0.0, -0.12, 4000.0, ((0.0,) * 680,) * 4, 0.0)
+
+    assert by_size(table(SEEDS[0], 4, 4)).seat_of(silence) == (None, 0.0)
+
+
+def test_a_disc_that_died_is_left_out() -> None:
+    top = table(SEEDS[0], 4, 4)
+    window = knock(top, 2, 1)
+    silent = (0.0,) * len(window.channels[0])
+    torn = Window(0.0, window.start_s, window.rate_hz, (silent, *window.channels[1:]))
+
+    assert by_size(top).likeliest(torn)[0] == Seat(2)
+
+
+def test_lessons_refine_what_the_size_says() -> None:
+    """A table whose size somebody got wrong by a turn is set right by five knocks a seat."""
+    top = table(SEEDS[1], 4, 4)
+    turned = TableGeometry((*top.seats[1:], top.seats[0]), top.sensors)
+    window = knock(top, 0, 30)
+
+    assert SeatFinder((), None, turned).seat_of(window)[0] == Seat(3)
+    places = learned_from(knocks(top, 5))
+    assert SeatFinder((), places, turned).likeliest(window)[0] == Seat(0)
+
+
+def test_a_seat_that_was_not_taught_is_told_by_its_place() -> None:
+    top = table(SEEDS[2], 4, 4)
+    taught = Places(
+        tuple(
+            KnownKnock(seat, location_features(window))
+            for window, seat in knocks(top, 3)
+            if seat in (Seat(0), Seat(1))
+        )
+    )
+    window = knock(top, 2, 30)
+
+    assert SeatFinder((), taught).seat_of(window)[0] in (None, Seat(0), Seat(1))
+    assert SeatFinder((), taught, geometry(top)).seat_of(window)[0] == Seat(2)
+
+
+def test_a_table_that_is_read_twice_as_fast_is_told_as_well() -> None:
+    top, quick = table(SEEDS[0], 4, 4), Electronics(rate_hz=8000.0)
+
+    for seat in range(4):
+        said, sure = by_size(top).seat_of(knock(top, seat, 3, quick))
+        assert (said, sure >= SURE) == (Seat(seat), True)
+
+
+def test_sizes_are_read() -> None:
+    assert read_size("1.4x0.8") == TableSize(1.4, 0.8)
+    assert read_size("1.1") == TableSize(1.1, 1.1, is_round=True)
+
+
+@pytest.mark.parametrize("text", ["", "1.4x", "1.4x0.8x2", "nan", "infx1", "-1x1", "0.1", "9x1"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(NotAGeometry, match="no size of a table"):
+        read_size(text)
+
+
+def test_spots_are_read_and_a_number_alone_is_none() -> None:
+    assert read_spots("0.1x0.2, 1x0") == (Spot(0.1, 0.2), Spot(1.0, 0.0))
+    with pytest.raises(NotAGeometry, match="names no spots"):
+        read_spots("0.1x0.2,3")
+
+
+def test_corners_go_clockwise_from_the_slate_and_two_lie_across() -> None:
+    size = TableSize(1.4, 0.8)
+
+    assert [(round(x, 2), round(y, 2)) for x, y in size.corners(4)] == [
+        (0.07, 0.73),
+        (0.07, 0.07),
+        (1.33, 0.07),
+        (1.33, 0.73),
+    ]
+    assert size.corners(2) == (size.corners(4)[0], size.corners(4)[2])
+    with pytest.raises(NotAGeometry, match="4 corners, not 5"):
+        size.corners(5)
+
+
+def test_around_a_round_table_all_sit_as_far_from_the_middle_clockwise() -> None:
+    size, middle = TableSize(1.2, 1.2, is_round=True), Spot(0.6, 0.6)
+
+    seats = size.seats(4)
+
+    assert {round(seat.distance_m(middle), 3) for seat in seats} == {0.47}
+    assert [(seat.x < 0.6, seat.y > 0.6) for seat in seats] == [
+        (True, True),
+        (True, False),
+        (False, False),
+        (False, True),
+    ]
+    assert not size.holds(Spot(0.05, 0.05))
+
+
+def test_what_lies_beside_the_table_is_refused() -> None:
+    with pytest.raises(NotAGeometry, match=r"1\.5x0\.1 is beside the table"):
+        table_geometry(TableSize(1.4, 0.8), TableSize(1.4, 0.8).seats(4), read_spots("1.5x0.1"))
+    with pytest.raises(NotAGeometry, match="two discs or more"):
+        table_geometry(TableSize(1.4, 0.8), TableSize(1.4, 0.8).seats(4), read_spots("1x0.1"))
