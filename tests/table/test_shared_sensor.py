@@ -118,3 +118,25 @@ def test_what_the_rules_refuse_is_told_to_the_phone_that_owned_to_it(tabletop: T
     tabletop.knock(None)
 
     assert reason_of(tabletop, 2, "it_was_me") == "raised_last"
+
+
+def test_where_one_seat_alone_may_act_nobody_is_asked_who_it_was() -> None:
+    tabletop = Tabletop(seats=2).start(1, 2)
+    tabletop.ask(1, "deal")
+    tabletop.knock(1)
+
+    tabletop.knock(None)
+
+    assert tabletop.board.asking is None
+    assert tabletop.board.stake == 3
+    assert tabletop.table.log()[0].seat == Seat(1)
+
+
+def test_the_last_free_seat_is_asked_all_the_same() -> None:
+    """A blow that nobody can place seats nobody: it may have been anybody's at the bar."""
+    tabletop = Tabletop(seats=2).seat_all(1)
+
+    tabletop.knock(None)
+
+    assert tabletop.board.asking is not None
+    assert len(tabletop.board.names) == 1

@@ -288,7 +288,10 @@ class Intents:
             owner = Seat(pattern.knocks - 1) if seat is None else seat
             return Do(ItWasMe(owner)) if owner in self.owners() else None
         if seat is None:
-            return Choose("who-knocked", ()) if self._owners(pattern) else None
+            owners = self._owners(pattern)
+            if (only := self._only(owners, pattern)) is not None:
+                return self.foresee(replace(pattern, seat=only))
+            return Choose("who-knocked", ()) if owners else None
         if pending.asking is not None and pending.asking.seat == seat:
             action = pending.asking.choices.get(pattern.knocks)
             takes_back = Do(Cancel(seat)) if asks_undo(pattern) else None
@@ -593,10 +596,21 @@ class Intents:
         if self.pending.who is not None:
             named = Seat(pattern.knocks - 1)
             return self.own(named, now_s) if named in self.owners() else None
-        if self._owners(pattern):
+        owners = self._owners(pattern)
+        if (only := self._only(owners, pattern)) is not None:
+            return self.understand(replace(pattern, seat=only), now_s)
+        if owners:
             until_s = now_s + self._timings.ask_s
             self.pending.who = WhoKnocked(pattern, until_s, self._ledger.question)
         return None
+
+    def _only(self, owners: Iterable[Seat], pattern: Pattern) -> Seat | None:
+        """Return the one of *owners* who may do what *pattern* asks for, None if several may.
+
+        Who has not sat down yet is asked: it may have been anybody's at the bar.
+        """
+        may = [one for one in owners if self._unless_refused(self._meaning(one, pattern))]
+        return may[0] if len(may) == 1 and may[0] in self._ledger.state.names else None
 
     def _owners(self, pattern: Pattern) -> tuple[Seat, ...]:
         """Return the seats at which *pattern* means anything."""
