@@ -376,7 +376,8 @@ def check_uplink(status: UplinkStatus, seq: int) -> Iterator[Finding]:
         if outsider.trouble is not None:
             yield said("uplink", FindingState.BAD, outsider.trouble)
         elif outsider.at is not None:
-            yield good("uplink", f"uplink.{outsider.kind}")
+            is_home = outsider.kind == "home_assistant"
+            yield good("uplink", "uplink.home_assistant" if is_home else "uplink.webhook")
     if status.state != "off" and status.certificate_ends is not None:
         days = max(0, int((status.certificate_ends - time.time()) // _DAY_S))
         if days < _FEW_DAYS:
