@@ -104,3 +104,25 @@ def test_a_box_whose_settings_name_no_pins_keeps_its_wires(text: str) -> None:
     pins = {one.part: one.pin for one in claims(parsed(text))}
 
     assert OF_BEFORE[text].items() <= pins.items()
+
+
+def test_a_table_has_one_set_of_piezos() -> None:
+    assert refusal_of("[adc]\nenabled = true\n[audio]\nenabled = true\n") == (
+        f"{FILE}: [adc] and [audio] are both enabled, but a table has one set of piezos: "
+        "set enabled = false in one of them"
+    )
+
+
+def test_a_sound_card_claims_no_pin_and_pads_beside_it_are_named() -> None:
+    alone = parsed("[audio]\nenabled = true\n")
+    beside = parsed('[audio]\nenabled = true\ndevice = "table"\n[seat.2]\npad = 17\n')
+
+    assert [pad.part for pad in alone.pads] == []
+    assert not [one for one in claims(alone) if "adc" in one.part or "piezo" in one.part]
+    assert [pad.part for pad in beside.pads] == ["pad 2"]
+
+
+def test_a_channel_of_the_card_is_one_disc() -> None:
+    doubled = "[audio]\nenabled = true\ncorners = [1]\n[seat.1]\npiezo = 1\n"
+
+    assert "are both channel 1 of the sound card" in refusal_of(doubled)
