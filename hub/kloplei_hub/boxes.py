@@ -53,6 +53,8 @@ _DEVICES = "homeassistant/device"
 _RELOAD_S = 30
 _LONGEST_VERSION = 60
 _MOST_NUMBER = 1_000_000
+LONGEST_NAME: Final = 40
+"""Of a table, in letters."""
 
 
 class NoSuchBox(KlopleiError, LookupError):
@@ -120,8 +122,9 @@ def new_code(
         box: It is for that box alone, which need not show that it is the same; None: for any.
 
     Raises:
-        NoSuchBox: There is no such *box*.
+        NoSuchBox: There is no such *box*, or no table may be called so.
     """
+    _demand_name(name, number)
     code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(hashtext('kloplei_hub.codes'))")
@@ -259,15 +262,21 @@ def rename(connection: Connection, box: str, name: str, number: int | None) -> N
     """Call *box* so, at the table of that *number*.
 
     Raises:
-        NoSuchBox: Another box has that number, or there is none such.
+        NoSuchBox: Another box has that number, or no table may be called so.
     """
-    if number is not None and not 0 < number <= _MOST_NUMBER:
-        raise NoSuchBox(f"A table's number is from 1 to {_MOST_NUMBER}.")
+    _demand_name(name, number)
     try:
         put = "UPDATE boxes SET name = %s, number = %s WHERE box = %s"
         connection.execute(put, (name, number, box))
     except psycopg.errors.UniqueViolation as error:
         raise NoSuchBox(f"Another box stands at table {number} already.") from error
+
+
+def _demand_name(name: str, number: int | None) -> None:
+    if len(name) > LONGEST_NAME:
+        raise NoSuchBox(f"A table's name has {LONGEST_NAME} letters at most.")
+    if number is not None and not 0 < number <= _MOST_NUMBER:
+        raise NoSuchBox(f"A table's number is from 1 to {_MOST_NUMBER}.")
 
 
 def release(connection: Connection, box: str, *, anew: bool = False) -> int:

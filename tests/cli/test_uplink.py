@@ -66,7 +66,7 @@ def test_a_box_goes_with_a_house_and_leaves_it_from_the_terminal(
     config: str, house: PostHouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["uplink", "pair", house.address, CODE, "--config", config]) == 0
-    assert house.address in capsys.readouterr().out
+    assert f"Paired with {house.address}" in capsys.readouterr().out
     assert (tmp_path / "uplink" / HOUSE_FILE).exists()
 
     assert main(["uplink", "--config", config, "status"]) == 0

@@ -104,6 +104,23 @@ def test_a_box_that_comes_again_keeps_its_name_and_takes_a_new_number(house: Con
     assert told == [("b1", "Stamtafel", 8, False), ("b2", "Raam", None, False)]
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "says"), [("a" * 41, 7, "40 letters"), ("Raam", 0, "from 1 to")]
+)
+def test_no_table_is_called_what_no_page_would_call_it(
+    house: Connection, name: str, number: int, says: str
+) -> None:
+    """The command line showed a code for a table 0 and for names of any length."""
+    pair(house, PairingRequest("b1", new_code(house, "a" * 40, 7)))
+
+    with pytest.raises(NoSuchBox, match=says):
+        new_code(house, name, number)
+    with pytest.raises(NoSuchBox, match=says):
+        rename(house, "b1", name, number)
+
+    assert [(one.name, one.number) for one in known_boxes(house)] == [("a" * 40, 7)]
+
+
 def test_nobody_takes_over_a_table_by_its_name_and_any_code(house: Connection) -> None:
     """A code let whoever called themselves so have that table's branch, and shut it out."""
     password = pair(house, PairingRequest("b1", new_code(house, "Stamtafel", 7)))

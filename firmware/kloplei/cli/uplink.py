@@ -34,6 +34,7 @@ _STATES = {
     "connected": "With {hub}.",
     "refused": "{hub} takes nothing from this box.",
 }
+_TAKEN_IN = "Paired with {hub}. Whether it sends says: kloplei uplink status"
 _OUTSIDERS = {"home_assistant": "Home Assistant", "webhook": "The webhook"}
 
 
@@ -153,7 +154,9 @@ def _ask(arguments: argparse.Namespace, address: str, code: str) -> int:
             time.sleep(_LOOK_S)
     if status.trouble is not None:
         raise UplinkFailed(str(status.trouble))
-    say(_STATES[status.state].format(hub=status.hub))
+    # It has its password; whether the broker is asked already is a matter of moments.
+    is_taken_in = status.state in ("connecting", "connected")
+    say((_TAKEN_IN if is_taken_in else _STATES[status.state]).format(hub=status.hub))
     return 0
 
 

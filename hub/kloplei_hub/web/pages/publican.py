@@ -11,6 +11,7 @@ from markupsafe import Markup
 from kloplei.games.scoreboard import Scoreboard
 from kloplei_hub.boxes import (
     CODE_LASTS_S,
+    LONGEST_NAME,
     KnownBox,
     NoSuchBox,
     known_boxes,
@@ -31,7 +32,6 @@ WAY = Way("publican.show", "way.publican")
 _MOST_DIGITS = 6
 _AT_TABLE: Final = "http://kloplei.local/settings/house?"
 """Where a table's own pages take what was scanned, for who is in its network."""
-_LONGEST_NAME = 40
 _SEEN = """
 SELECT boxes.box, extract(epoch FROM seen)::float8, extract(epoch FROM boards.at)::float8, (
     SELECT trouble FROM folded JOIN eras USING (box, era)
@@ -131,7 +131,7 @@ def _told(box: str) -> ResponseReturnValue:
 
 
 def _named() -> tuple[str, int | None]:
-    name = " ".join(request.form.get("name", "").split())[:_LONGEST_NAME]
+    name = " ".join(request.form.get("name", "").split())[:LONGEST_NAME]
     return name, whole(request.form.get("number", ""), _MOST_DIGITS) or None
 
 
