@@ -103,6 +103,10 @@ class _Era:
                 break
         return upto
 
+    def has_all_of(self, earlier: "_Era") -> bool:
+        """Return whether this is what *earlier* was, or what has become of it by what was sent."""
+        return self.shared(earlier) == earlier.seq
+
 
 @dataclass(frozen=True, slots=True)
 class _Told:
@@ -229,7 +233,7 @@ class Folder:
         self._language = language
         self._part_of = part
         self._readings: OrderedDict[tuple[str, str], _Reading] = OrderedDict()
-        self._parted: dict[tuple[str, str, str], tuple[int, int]] = {}
+        self._parted: dict[tuple[str, str, str], tuple[_Era, _Era, int]] = {}
 
     @property
     def held(self) -> int:
@@ -310,14 +314,17 @@ class Folder:
         if shared := older.shared(newer):
             return shared
         key = (box, older.name, newer.name)
-        upto, shared = self._parted.get(key, (-1, 0))
-        if shared < upto or upto == older.seq:
-            return shared
+        if key in self._parted:
+            was_older, was_newer, shared = self._parted[key]
+            # One that was let go of, and sent anew, may have less than it had.
+            is_longer = older.has_all_of(was_older) and newer.has_all_of(was_newer)
+            if is_longer and (shared < was_older.seq or older.seq == was_older.seq):
+                return shared
         lines = (*_columns(older.spans), box, *_columns(newer.spans), box)
         ((first,),) = self._execute(_FIRST_OTHER, lines).fetchall()
         shared = older.seq if first is None else first - 1
         if shared < newer.seq:  # else more of it may yet be told anew
-            self._parted[key] = older.seq, shared
+            self._parted[key] = older, newer, shared
         return shared
 
     def _reading(self, telling: "_Telling") -> _Reading | None:
@@ -328,7 +335,7 @@ class Folder:
         seq, link, first, after, written, titles = kept
         if (seq, link) == (era.seq, era.link) and first <= telling.parts.first:
             return None
-        is_other = bool(seq) and (seq > era.seq or telling.link(seq) != link)
+        is_other = seq > era.seq or telling.link(seq) != link
         if is_other or first > telling.parts.first:
             return self._open(key, _Reading(self._language))
         reading = self._readings.get(key)
@@ -405,12 +412,12 @@ class _Telling:
         )
         return self._execute(ask, (self.box, self.era.name)).fetchone()
 
-    def link(self, seq: int) -> str | None:
-        """Return the link of the step that ends with entry *seq*."""
+    def link(self, seq: int) -> str:
+        """Return the link of the step that ends with entry *seq*; empty where none does."""
         era = next((name for name, before, last in self.era.spans if before < seq <= last), None)
         ask = "SELECT link FROM entries WHERE box = %s AND era = %s AND seq = %s"
         (found,) = self._execute(ask, (self.box, era, seq)).fetchone() or (None,)
-        return None if found is None else str(found)
+        return found or ""
 
     def read_on(self, reading: _Reading) -> bool:
         """Read some more, and tell what comes of it; return whether that is all there is."""
@@ -433,13 +440,14 @@ class _Telling:
             )
             gone = (self.box, self.era.name, settled, [one.after for one in found])
             self.changed += self._execute(drop, gone).rowcount
-        upto = (self.era.seq, self.era.link) if is_all else (0, "")
+        upto = (self.era.seq, self.era.link) if is_all else (reading.last, self.link(reading.last))
         row = (self.box, self.era.name, *upto, self.parts.first, *reading.base, None)
         self._execute(_PUT_FOLDED, row)
         return is_all
 
     def let_go(self) -> int:
         """Let go of what a newer era tells; return how many evenings that were."""
+        self._lack(self.parts.first, [self.era.name])
         drop = "DELETE FROM evenings WHERE box = %s AND era = %s AND after < %s"
         return self._execute(drop, (self.box, self.era.name, self.parts.first)).rowcount
 
@@ -453,9 +461,15 @@ class _Telling:
                 "WHERE box = %s AND after = %s AND era = ANY(%s)) "
                 "AND NOT EXISTS (SELECT FROM evenings WHERE (box, era, after) = (%s, %s, %s))"
             )
-            self._execute(take, (self.era.name, self.box, one.after, others, *mine))
+            if self._execute(take, (self.era.name, self.box, one.after, others, *mine)).rowcount:
+                self._lack(one.after + 1, others)
         row = (self.box, self.era.name, one.after, one.last, one.at, one.told, one.counts)
         self.changed += self._execute(_PUT, row).rowcount
+
+    def _lack(self, first: int, eras: list[str]) -> None:
+        """Note that *eras* tell nothing before *first*, should the newer one that does so end."""
+        note = "UPDATE folded SET first = %s WHERE box = %s AND era = ANY(%s) AND first < %s"
+        self._execute(note, (first, self.box, eras, first))
 
     def _entries(self, after: int) -> Iterator[Entry]:
         """Yield some entries behind *after*, in whole steps."""

@@ -297,6 +297,76 @@ def test_what_an_era_supersedes_is_told_no_more(house: Connection, fold: Connect
     assert rebuild(fold, "nl") == []
 
 
+def let_go(house: Connection, era: str) -> None:
+    """Keep nothing of *era*, as a box that is let in again to tell all of it anew."""
+    house.execute("DELETE FROM entries WHERE era = %s", (era,))
+    house.execute(
+        "UPDATE eras SET seq = 0, link = '', parent = NULL, after = 0 WHERE era = %s", (era,)
+    )
+
+
+@pytest.mark.parametrize("at_once", [100, 5000])
+def test_what_an_era_told_until_it_was_let_go_the_older_one_tells_again(
+    house: Connection, fold: Connection, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was taken for told, and stood nowhere: also where the newer one was not done yet."""
+    scribe = written()
+    send(house, scribe, len(scribe.entries))
+    folder = Folder(fold, "nl")
+    folder.fold("a")
+    before = house.execute(ALL).fetchall()
+    monkeypatch.setattr(_telling, "_AT_ONCE", at_once)
+    send(house, scribe, len(scribe.entries), era="f", story="f")
+    while ("f",) not in house.execute("SELECT era FROM evenings").fetchall():
+        folder.fold("a")
+
+    let_go(house, "f")
+    while folder.behind():
+        folder.fold("a")
+
+    assert house.execute(ALL).fetchall() == before
+
+
+def test_an_era_that_is_told_anew_takes_no_more_than_it_has_again(
+    house: Connection, fold: Connection
+) -> None:
+    """How far it went with the older one was remembered from when it had more."""
+    scribe, other = written(), written(5)
+    first, second = [one.seq - 1 for one in scribe.entries if one.event == "EveningBegun"][1:]
+    send(house, scribe, len(scribe.entries))
+    send(house, scribe, second, era="p", story="p")
+    send_behind(house, other, second, era="f", parent="p")
+    folder = Folder(fold, "nl")
+    folder.fold("a")
+    let_go(house, "f")
+    let_go(house, "p")
+    send(house, scribe, first, era="f", story="f")
+
+    folder.fold("a")
+
+    kept = house.execute("SELECT era, after FROM evenings ORDER BY after").fetchall()
+    assert kept == [("f", 0), ("e", first), ("e", second)]
+
+
+def test_of_an_era_that_was_let_go_while_it_was_read_nothing_stays(
+    house: Connection, fold: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was sent of it again was taken for read, and all that was read before for sent."""
+    monkeypatch.setattr(_telling, "_AT_ONCE", 100)
+    scribe = written()
+    send(house, scribe, len(scribe.entries))
+    folder = Folder(fold, "nl")
+    folder.fold("a")
+    let_go(house, "e")
+    send(house, scribe, ends(scribe)[20])
+
+    folder.fold("a")
+
+    ((last,),) = house.execute("SELECT last FROM evenings").fetchall()
+    assert last == ends(scribe)[20]
+    assert rebuild(fold, "nl") == []
+
+
 def test_who_agreed_stands_there_by_their_id(house: Connection, fold: Connection) -> None:
     scribe = Scribe(1)
     seated = ((Seat(0), ""), (Seat(1), ""), (Seat(2), ""))
