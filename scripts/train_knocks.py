@@ -22,8 +22,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from kloplei.knock.classifier import classifier_of
-from kloplei.knock.features import RATES_HZ
+from kloplei.knock.classifier import Classifier, classifier_of
+from kloplei.knock.features import LOUDNESS, RATES_HZ
 from scripts.lessons import Lesson, Sound
 from scripts.lessons_of_recordings import Entry, kind_of, of_mixture, of_recording
 from scripts.lessons_of_tables import VIRTUAL, of_table
@@ -49,13 +49,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with labels.json")
     parser.add_argument("--out", type=Path, default=JUDGE)
+    parser.add_argument(
+        "--usual", action="store_true", help="leave the networks, and tell anew how noises look"
+    )
     options = parser.parse_args(argv)
     lessons = gather(options.data)
-    learned = {}
+    learned = json.loads(JUDGE.read_text())["rates"] if options.usual else {}
     for rate_hz in RATES_HZ:
         there = [one for one in lessons if one.rate_hz == rate_hz]
-        report(rate_hz, there)
-        learned[str(rate_hz)] = fit(rate_hz, there)
+        if not options.usual:
+            report(rate_hz, there)
+            learned[str(rate_hz)] = fit(rate_hz, there)
+        learned[str(rate_hz)]["usual"] = usual(classifier_of(learned[str(rate_hz)]), there)
     options.out.write_text(written({"rates": learned}) + "\n")
     return 0
 
@@ -108,6 +113,20 @@ def fit(rate_hz: int, lessons: Sequence[Lesson]) -> dict[str, Any]:
         "features": {name: _rounded(knots[at]) for at, name in enumerate(names)},
         "networks": networks,
     }
+
+
+def usual(judge: Classifier, lessons: Sequence[Lesson]) -> list[list[float]]:
+    """Return how noises look at any table: the mean products of a 1 and their scaled features.
+
+    All but how loud they are, which a table is not taught.
+    """
+    noises = [one for one in lessons if not one.knock]
+    scales = {name: scale for name, scale in judge.scales.items() if name != LOUDNESS}
+    looks = np.array(
+        [[1.0, *(scale.of(one.seen[name]) for name, scale in scales.items())] for one in noises]
+    )
+    shares = np.array(weights(noises))
+    return [_rounded(row) for row in (looks.T * (shares / shares.sum())) @ looks]
 
 
 def _network(scaled: Sound, knocks: Sound, decay: float, seed: int) -> dict[str, Any]:

@@ -26,6 +26,15 @@ def test_what_was_learned_survives_its_way_to_disk(tuned: Calibration) -> None:
         assert from_toml(as_toml(calibration)) == calibration
 
 
+def test_a_table_that_was_made_warier_by_an_earlier_version_stays_as_wary() -> None:
+    read = from_toml(
+        "version = 1\n[distrust]\nrate_hz = 4000\nbias = -0.5\nweights = {crest = 1.25}"
+    )
+
+    assert read.correction == Correction(4000, -0.5, {"crest": 1.25}, only_stricter=True)
+    assert from_toml(as_toml(read)) == read
+
+
 def test_what_seats_are_called_survives_as_it_was_written() -> None:
     named = replace(PLAIN, labels=("Anna", 'Bram "de Klop" \\', 7, "かな", "🂡"))
 

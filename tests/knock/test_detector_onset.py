@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kloplei.knock.detector import APART_S, LOUDER, RISE, THRESHOLD, Channel, Trigger
+from kloplei.knock.detector import (
+    ABOVE_NOISE,
+    APART_S,
+    FAINTEST,
+    LOUDER,
+    LOWEST,
+    RISE,
+    THRESHOLD,
+    Channel,
+    NoiseFollower,
+    Trigger,
+)
 from tests.examples import examples
 
 RATE_HZ = 8000.0
@@ -108,3 +119,36 @@ def test_what_is_forgotten_is_counted_no_more() -> None:
 
     assert heard.raw == [0.5, -0.5]
     assert heard.peak(0, 2) > 0.4
+
+
+def threshold_after(loudness: float, seconds: float, gain_db: float = 0.0) -> float:
+    """Return what wakes the judge after pieces of 16 ms, each with a sample so loud."""
+    noise = NoiseFollower(gain_db)
+    return [noise.after(loudness, is_end=True) for _ in range(round(seconds / 0.016))][-1]
+
+
+def test_the_stiller_the_table_the_softer_a_blow_may_be() -> None:
+    assert threshold_after(0.0, 2.0) == LOWEST
+    assert threshold_after(0.007, 3.0) == pytest.approx(ABOVE_NOISE * 0.007, rel=0.1)
+    assert threshold_after(0.2, 20.0) == THRESHOLD, "and in noise no louder than it ever was"
+
+
+def test_where_knocks_are_soft_the_threshold_is_low_whatever_the_noise() -> None:
+    assert threshold_after(0.2, 20.0, gain_db=6.0) == pytest.approx(THRESHOLD / 2, rel=0.01)
+    assert threshold_after(0.0, 2.0, gain_db=3.0) < LOWEST
+    assert threshold_after(0.2, 20.0, gain_db=30.0) == FAINTEST
+
+
+def test_a_blow_hardly_moves_it() -> None:
+    still = NoiseFollower()
+    for _ in range(200):
+        still.after(0.005, is_end=True)
+    before = still.after(0.005, is_end=True)
+
+    assert [still.after(0.5, is_end=True) for _ in range(5)][-1] < 1.05 * before
+
+
+def test_a_piece_that_has_not_ended_changes_nothing() -> None:
+    noise = NoiseFollower()
+
+    assert noise.after(0.0, is_end=False) == THRESHOLD

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.measured_table import MeasuredTable
 from kloplei.games.game import Seat
-from kloplei.knock.calibration import MOST, Calibration, Correction
+from kloplei.knock.calibration import MOST, MOST_ALONE, Calibration, Correction
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logistic_fit
 from kloplei.knock.geometry import Spot
@@ -101,13 +101,21 @@ def test_a_glass_is_told_by_what_the_others_taught() -> None:
     assert wary.rejudge(glass, before) == plain.rejudge(glass, before), "it taught nobody then"
 
 
-def test_what_was_taught_turns_no_noise_into_a_knock() -> None:
+def test_what_was_taught_goes_both_ways_and_no_further_than_it_may() -> None:
+    taught = Correction(4000, 2.0, {"crest": 5.0})
+
+    assert taught.of({"crest": -0.1}) == pytest.approx(1.5)
+    assert taught.of({"crest": 9.0}) == MOST
+    assert taught.of({"crest": -9.0}) == -MOST
+
+
+def test_what_glasses_alone_taught_turns_no_noise_into_a_knock() -> None:
     """A bump is duller than any knock, and so even less of a glass."""
-    wary = Correction(4000, 2.0, {"crest": 5.0})
+    wary = Correction(4000, 2.0, {"crest": 5.0}, only_stricter=True)
 
     assert wary.of({"crest": 1.0}) == 0.0
-    assert wary.of({"crest": -0.5}) == pytest.approx(0.5)
-    assert wary.of({"crest": -9.0}) == MOST
+    assert wary.of({"crest": -0.5}) == pytest.approx(-0.5)
+    assert wary.of({"crest": -9.0}) == -MOST_ALONE
 
 
 def test_it_counts_at_the_rate_at_which_it_was_taught_alone() -> None:
@@ -156,9 +164,24 @@ def test_what_differs_is_what_counts() -> None:
     found = logistic_fit(4000, [lesson(-1.0, 1.0)] * 5, [lesson(1.0, 1.0)] * 2)
 
     assert found is not None
+    assert found.of({"crest": 1.0, "slope": 0.0}) < -0.5
+    assert found.of({"crest": -1.0, "slope": 0.0}) >= 0.0
+    assert abs(found.weights["slope"]) < 0.2 * abs(found.weights["crest"])
+
+
+def test_knocks_that_the_judge_does_not_know_make_it_milder() -> None:
+    found = logistic_fit(4000, [lesson(1.0, -1.0)] * 5, [lesson(-1.0, -1.0)] * 3)
+
+    assert found is not None
     assert found.of({"crest": 1.0, "slope": 0.0}) > 1.0
-    assert found.of({"crest": -1.0, "slope": 0.0}) == 0.0
-    assert found.weights["slope"] == 0.0
+    assert found.of({"crest": -1.0, "slope": 0.0}) <= 0.5
+
+
+def test_what_the_judge_knows_already_changes_little() -> None:
+    found = logistic_fit(4000, [lesson(1.0, 5.0)] * 5, [lesson(-1.0, -5.0)] * 3)
+
+    assert found is not None
+    assert abs(found.of({"crest": 1.0, "slope": 0.0})) < 0.2
 
 
 def test_loudness_is_no_habit_of_a_table() -> None:

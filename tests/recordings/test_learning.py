@@ -206,3 +206,42 @@ def test_wood_that_sounds_unlike_what_the_judge_knows_makes_it_milder(
     assert main(["listen", "--learn", str(seats), str(recording), "--table", str(table)]) == 0
 
     assert "strictness = -2.0 " in table.read_text()
+
+
+def test_one_sensor_learns_what_a_knock_sounds_like_from_knocks_and_noises(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written, recording, table = write_lessons(tmp_path)
+    recording.write_bytes(evening(LESSONS, sensors=1))
+    knocks = [{**one, "seat": None} for one in labels(LESSONS)[:5]]
+    # These sound like the knocks: it is told that they were none, and believes it no further.
+    noises = [{"at_s": one["at_s"], "knock": False} for one in labels(LESSONS)[10:13]]
+    written.write_text(json.dumps([*knocks, *noises]))
+
+    assert main(["listen", "--learn", str(written), str(recording), "--table", str(table)]) == 0
+
+    told = capsys.readouterr()
+    assert "my.toml: learned what a knock sounds like from 5 knocks and 3 noises" in told.out
+    assert "\n[lessons]" in table.read_text()
+    assert main(["listen", "--table", str(table), "--json", str(recording)]) == 0
+    assert len(json.loads(capsys.readouterr().out)["knocks"]) >= 5
+
+
+def test_what_a_recording_was_heard_as_is_corrected_and_learned_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was no knock after all is moved from one list to the other."""
+    _, recording, table = write_lessons(tmp_path)
+    recording.write_bytes(evening(LESSONS, sensors=1))
+    assert main(["listen", "--json", "--all", str(recording)]) == 0
+    heard = json.loads(capsys.readouterr().out)
+    heard["noise"] += heard["knocks"][9:]
+    del heard["knocks"][9:]
+    (tmp_path / "heard.json").write_text(json.dumps(heard))
+
+    learn = ["listen", "--learn", str(tmp_path / "heard.json"), str(recording), "--json"]
+    assert main([*learn, "--table", str(table)]) == 0
+
+    learned = json.loads(capsys.readouterr().out)
+    assert (len(learned["knocks"]), len(learned["noise"])) == (9, len(heard["noise"]))
+    assert learned["missed"] == []

@@ -30,7 +30,9 @@ def test_learning_without_a_table_says_what_to_add(
         ('[{"at_s": NaN, "seat": 0}]', "knock 1 has no time"),
         ('[{"at_s": true, "seat": 0}]', "knock 1 has no time"),
         ('[{"at_s": 1.0}]', "knock 1 has no seat"),
-        ('[{"at_s": 1.0, "seat": null}]', "knock 1 has no seat"),
+        ('[{"at_s": 0.5, "seat": null}]', "1 of the knocks was heard, and it takes 5"),
+        ('[{"at_s": 0.5, "knock": "no"}]', 'knock 1 has a "knock" that is not true or false'),
+        ('[{"at_s": 0.5, "knock": false}]', "none of the knocks was heard, and it takes 5"),
         ('[{"at_s": 1.0, "seat": -1}]', "knock 1 has no seat"),
         ('[{"at_s": 1.0, "seat": 1.5}]', "knock 1 has no seat"),
         ('[{"at_s": 1.0, "seat": "  "}]', "knock 1 has no seat"),
@@ -82,7 +84,7 @@ def test_one_sensor_teaches_no_seats(tmp_path: Path, capsys: pytest.CaptureFixtu
 
     said = complaint_of(capsys, "--learn", seats, recording, "--table", table)
 
-    assert "has 1 channel, and seats are told by what differs between channels" in said
+    assert "seats are told by what differs between channels, and there is 1 channel" in said
 
 
 def test_recordings_of_different_sensors_teach_no_table(

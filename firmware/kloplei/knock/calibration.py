@@ -4,38 +4,43 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kloplei.knock.localization import Places
 
-MOST = 3.0  # log-odds: a blow that the judge is surer of than that is a knock all the same
+MOST = 5.0  # log-odds: a blow that the judge is surer of than that is what it seems all the same
+MOST_ALONE = 3.0  # log-odds, where a table was taught by its glasses alone
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A weighted sum of what the judge looks at, by which it says less often that it was a knock.
+    """A weighted sum of what the judge looks at, which is added to the log-odds of a knock.
 
     *weights* go by the names of `kloplei.knock.features`, and count for the scaled features of a
-    judge of *rate_hz*: at another rate they look otherwise.
+    judge of *rate_hz*: at another rate they look otherwise. Tables that were tuned up to version
+    1.4 were taught by their glasses alone, and *only_stricter*: there it takes off, and never
+    adds, for a bump sounds even less like a glass than a knock does.
     """
 
     rate_hz: int
     bias: float
     weights: Mapping[str, float]
+    only_stricter: bool = False
 
     def times(self, share: float) -> "Correction":
         """Return so much of it."""
         weights = {name: round(share * weight, 3) for name, weight in self.weights.items()}
-        return Correction(self.rate_hz, round(share * self.bias, 3), weights)
+        return replace(self, bias=round(share * self.bias, 3), weights=weights)
 
     def of(self, scaled: Mapping[str, float]) -> float:
-        """Return what is taken off the log-odds of a blow with the *scaled* features, 0 to `MOST`.
+        """Return what is added to the log-odds of a blow with the *scaled* features.
 
-        Nothing is ever added. A bump of the table is not seen by what glasses taught, and sounds
-        less like a glass than any knock: it would become one.
+        From -`MOST` to `MOST`; from -`MOST_ALONE` to 0 where it is *only_stricter*.
         """
         said = self.bias + sum(weight * scaled[name] for name, weight in self.weights.items())
-        return max(0.0, min(MOST, -said))
+        if self.only_stricter:
+            return max(-MOST_ALONE, min(0.0, said))
+        return max(-MOST, min(MOST, said))
 
 
 VERSION = 1
@@ -52,10 +57,10 @@ class Calibration:
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
     empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
     knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
-    *correction* is what glasses and phones taught; None where nobody set one down. *places* is
-    where the seats are; None where nobody knocked seat by seat. *labels* is what
-    whoever taught them from a recording calls the seats, in their order; empty where a seat is
-    called by its number.
+    *correction* is what its own knocks and noises taught; None where none were shown. *places* is
+    where the seats are; None where nobody knocked seat by seat. *labels* is what whoever taught
+    them from a recording calls the seats, in their order; empty where a seat is called by its
+    number.
     """
 
     version: int = VERSION

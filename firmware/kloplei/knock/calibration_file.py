@@ -1,7 +1,8 @@
 """A calibration as TOML that people can read and copy, and back again.
 
-The file's words are older than the code's: its ``[distrust]`` is a `Correction`, its ``[[knock]]``
-a `KnownKnock`. They stay, for tables have been tuned with them. Seats are counted from 1 there.
+The file's words are older than the code's: its ``[lessons]`` are a `Correction`, its ``[[knock]]``
+a `KnownKnock`. They stay, for tables have been tuned with them, as does ``[distrust]``: lessons of
+a table that was tuned when they made it stricter alone. Seats are counted from 1 there.
 """
 
 import json
@@ -41,7 +42,8 @@ _HEAD = """\
 # What one table taught Kloplei, by kloplei tune or kloplei listen --learn. Without this file it
 # listens as at any table.
 """
-_KEYS = ("version", "gain_db", "strictness", "floor", "labels", "distrust", "knock")
+_KEYS = ("version", "gain_db", "strictness", "floor", "labels", "lessons", "distrust", "knock")
+_LESSONS, _DISTRUST = "lessons", "distrust"
 _ROWS = ("arrivals_ms", "levels_db", "likeness")
 _CORRECTION = ("rate_hz", "bias", "weights")
 _KNOCK = ("seat", "felt", *_ROWS)
@@ -87,7 +89,7 @@ def from_toml(text: str) -> Calibration:
         gain_db=_read(_GAIN, read.get("gain_db", 0.0), "gain_db"),
         floor=_read(_FLOOR, read.get("floor", []), "floor"),
         strictness=_read(_STRICTNESS, read.get("strictness", 0.0), "strictness"),
-        correction=_correction(read["distrust"]) if "distrust" in read else None,
+        correction=_correction(read),
         places=_places(read["knock"]) if "knock" in read else None,
         labels=_read(_LABELS, read.get("labels", []), "labels"),
     )
@@ -97,10 +99,11 @@ def from_toml(text: str) -> Calibration:
 
 
 def _correction_lines(correction: Correction) -> Iterator[str]:
-    yield "\n[distrust]  # what glasses and phones here sound like, and knocks do not"
+    name = _DISTRUST if correction.only_stricter else _LESSONS
+    yield f"\n[{name}]  # what knocks here sound like, and glasses and phones do not"
     yield f"rate_hz = {correction.rate_hz}"
     yield f"bias = {correction.bias}"
-    yield "\n[distrust.weights]  # of what the judge looks at (docs/knocks.md)"
+    yield f"\n[{name}.weights]  # of what the judge looks at (docs/knocks.md)"
     yield from (f"{name} = {weight}" for name, weight in correction.weights.items())
 
 
@@ -131,21 +134,25 @@ def _spelt(parts: Iterable[object]) -> str:
 # Reading
 
 
-def _correction(read: object) -> Correction:
-    read = _section(read, "distrust")
-    _no_others(read, _CORRECTION, "distrust")
-    rate_hz = read.get("rate_hz")
+def _correction(read: Mapping[str, object]) -> Correction | None:
+    name = next((one for one in (_LESSONS, _DISTRUST) if one in read), None)
+    if name is None:
+        return None
+    taught = _section(read[name], name)
+    _no_others(taught, _CORRECTION, name)
+    rate_hz = taught.get("rate_hz")
     if rate_hz not in RATES_HZ or not isinstance(rate_hz, int):
         rates = ", ".join(map(str, RATES_HZ))
         raise NotACalibration(
-            f"distrust has rate_hz {abridged(rate_hz)}, but must have one of {rates}"
+            f"{name} has rate_hz {abridged(rate_hz)}, but must have one of {rates}"
         )
-    weights = _section(read.get("weights"), "distrust.weights")
-    _no_others(weights, classifier_for(rate_hz).scales, "distrust.weights")
+    weights = _section(taught.get("weights"), f"{name}.weights")
+    _no_others(weights, classifier_for(rate_hz).scales, f"{name}.weights")
     return Correction(
         rate_hz,
-        _read(_WEIGHT, read.get("bias"), "distrust bias"),
-        {name: _read(_WEIGHT, one, f"distrust {name}") for name, one in weights.items()},
+        _read(_WEIGHT, taught.get("bias"), f"{name} bias"),
+        {key: _read(_WEIGHT, one, f"{name} {key}") for key, one in weights.items()},
+        only_stricter=name == _DISTRUST,
     )
 
 

@@ -72,10 +72,15 @@ class NeuralNetwork:
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """What was learned for one sampling rate; *networks* that learned apart err apart."""
+    """What was learned for one sampling rate; *networks* that learned apart err apart.
+
+    *usual* is how noises look at any table: the mean products of a 1 and the scaled features,
+    all but `LOUDNESS`. A table that is taught may not forget them.
+    """
 
     scales: Mapping[str, Scale]
     networks: Sequence[NeuralNetwork]
+    usual: Sequence[Sequence[float]] = ()
 
     def scaled(self, seen: Mapping[str, float]) -> Mapping[str, float]:
         """Return the features *seen* of a blow as the networks want them, in their order."""
@@ -98,7 +103,7 @@ def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibr
     odds = classifier_for(judging_rate_hz(rate_hz)).log_odds(scaled) - calibration.strictness
     correction = calibration.correction
     if correction is not None and correction.rate_hz == judging_rate_hz(rate_hz):
-        odds -= correction.of(scaled)
+        odds += correction.of(scaled)
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
@@ -132,4 +137,5 @@ def classifier_of(learned: Mapping[str, Any]) -> Classifier:
     return Classifier(
         {name: Scale(knots, learned["scores"]) for name, knots in learned["features"].items()},
         [NeuralNetwork(one["units"], one["outs"]) for one in learned["networks"]],
+        learned.get("usual", ()),
     )

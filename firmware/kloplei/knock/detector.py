@@ -24,7 +24,7 @@ SAME_S = 0.003  # two ways back that end so close together have found the same b
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
 OTHER_PACE = 0.05  # of the rate: no clock drifts so much
-PIECE_S = 0.016  # so much is silent as a whole, or looked at closely
+PIECE_HOPS = 16  # so much is silent as a whole, or looked at closely
 _KEPT_S = BEFORE_S + AFTER_S + 0.02
 Finding = Struck | Judgement
 
@@ -58,8 +58,10 @@ class Listener:
         self._skew_s = 0.0
         self._channels: list[Channel] = []
         self._trigger = Trigger(0.0)
+        self._floor = NoiseFollower(self._calibration.gain_db)
         self._next = 0  # first sample that has not been searched, counted as kept
         self._most = 0.0  # of what has not been searched: no sample is louder
+        self._taken = 0  # samples since the signal began
         self._peaks: list[float] = []  # of the hops up to there that have been looked at
         self._start_s = 0.0  # when the first kept sample was taken
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
@@ -95,18 +97,26 @@ class Listener:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._channels = [Channel(self._rate_hz) for _ in block.channels]
         self._trigger = Trigger(self._rate_hz)
+        self._floor = NoiseFollower(self._calibration.gain_db)
         self._next, self._most, self._peaks = 0, 0.0, []
+        self._taken = 0
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
     def _heard(self, channels: tuple[Samples, ...]) -> Iterator[Finding]:
         # In pieces, so that one blow does not keep a long block from being silent but for it.
-        piece = max(1, round(PIECE_S * self._rate_hz))
-        for begin in range(0, len(channels[0]), piece):
-            most = 0.0
-            for channel, samples in zip(self._channels, channels, strict=True):
-                most = max(most, channel.take(samples[begin : begin + piece]))
+        # Its end is where hops end, however the blocks were cut: what follows is the same.
+        piece, begin = PIECE_HOPS * self._trigger.hop, 0
+        while begin < len(channels[0]):
+            end = begin + piece - self._taken % piece
+            cut = [samples[begin:end] for samples in channels]
+            self._taken += len(cut[0])
+            most = max(map(Channel.take, self._channels, cut))
             yield from self._search(most)
+            self._trigger.threshold = self._floor.after(
+                max(map(loudest, cut)), is_end=not self._taken % piece
+            )
+            begin = end
 
     def _search(self, most: float) -> Iterator[Finding]:
         """Look for blows in what came last, none of which is louder than *most*."""
@@ -130,7 +140,7 @@ class Listener:
             self._peaks = self._loudest_of(begin - before * hop, before)
         peaks = self._peaks = self._peaks[-before:] + self._loudest_of(begin, hops)
         for at in range(before, before + hops):
-            if peaks[at] < THRESHOLD:
+            if peaks[at] < self._trigger.threshold:
                 continue
             self._next = begin + (at - before) * hop
             yield from self._judge_due()
@@ -240,7 +250,10 @@ class Listener:
 
 
 HOP_S = 0.001  # the signal is looked at in steps of so much
-THRESHOLD = 0.035  # of full scale: what is weaker wakes nobody
+THRESHOLD = 0.035  # of full scale: what is louder wakes the judge wherever the table is tuned so
+LOWEST = 0.022  # of full scale: what is weaker wakes nobody at a table that nobody has tuned
+FAINTEST = 0.0125  # of full scale: nor at any other, however soft its knocks are
+ABOVE_NOISE = 4.0  # times as loud as the table by itself
 RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
 LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 RECENT_S = 0.014  # how long the last moments are
@@ -262,6 +275,8 @@ class Trigger:
     def __init__(self, rate_hz: float) -> None:
         self.hop = max(1, round(rate_hz * HOP_S))
         """How many samples a hop has."""
+        self.threshold = THRESHOLD
+        """Of full scale: what is weaker wakes nobody for now."""
         self._recent = max(2, round(RECENT_S * rate_hz / self.hop))
         self._growing = ceil(RECENT_S * rate_hz / self.hop)
         self._apart = APART_S * rate_hz
@@ -271,7 +286,7 @@ class Trigger:
     def line(self, hops: int) -> float:
         """Return below what there is no blow in the next *hops*."""
         is_under_way = self._since + (hops - 1) * self.hop < self._apart
-        return max(THRESHOLD, LOUDER * self._loudest) if is_under_way else THRESHOLD
+        return max(self.threshold, LOUDER * self._loudest) if is_under_way else self.threshold
 
     @property
     def measured_by(self) -> int:
@@ -285,7 +300,7 @@ class Trigger:
         Before it in *peaks* are those that it is `measured_by`; it is *ahead* of the next hop.
         """
         peak, since = peaks[at], self._since + ahead * self.hop
-        if peak < THRESHOLD or (since < self._apart and peak < LOUDER * self._loudest):
+        if peak < self.threshold or (since < self._apart and peak < LOUDER * self._loudest):
             return False
         # Without the last hop: the blow may have begun in it.
         recent = peaks[max(0, at - self._recent) : max(0, at - 1)]
@@ -301,6 +316,38 @@ class Trigger:
     def pass_by(self, hops: int) -> None:
         """Let so many *hops* have been the next ones."""
         self._since += hops * self.hop
+
+
+class NoiseFollower:
+    """Follows how loud the table is by itself, and tells below what nothing need be judged.
+
+    It falls fast and rises slowly, so that blows hardly move it: loud for a moment is a blow,
+    loud for seconds is the table.
+
+    Args:
+        gain_db: Of the calibration: how much softer knocks are here than at most tables.
+    """
+
+    def __init__(self, gain_db: float = 0.0) -> None:
+        # Nobody is to be deaf to what a tuned table calls a knock.
+        softer = min(1.0, 10 ** (-gain_db / 20))
+        self._highest = max(FAINTEST, softer * THRESHOLD)
+        self._lowest = max(FAINTEST, softer * LOWEST)
+        self._floor = self._highest / ABOVE_NOISE
+        self._loudest = 0.0
+
+    def after(self, loudest: float, *, is_end: bool) -> float:
+        """Return the threshold after samples up to *loudest*, which end a piece or do not."""
+        self._loudest = max(self._loudest, loudest)
+        if is_end:
+            kept = _FALLS if self._loudest < self._floor else _RISES
+            self._floor = max(_STILLEST, min(self._highest, kept * self._floor))
+            self._loudest = 0.0
+        return max(self._lowest, min(self._highest, ABOVE_NOISE * self._floor))
+
+
+_FALLS, _RISES = 0.95, 1.005  # a piece: to a tenth in 0.7 s, tenfold in 7 s
+_STILLEST = 0.001  # of full scale: a step of ten bits is twice as much
 
 
 class Channel:
@@ -324,7 +371,7 @@ class Channel:
         self.raw += samples
         # No sample is louder than all of them together, which is known much sooner.
         most = hypot(*samples)
-        if most > THRESHOLD / 2:
+        if most > FAINTEST / 2:
             most = loudest(samples)
         return self._high_pass.most(most, len(samples))
 

@@ -27,9 +27,10 @@ from statistics import median
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration, Correction
-from kloplei.knock.classifier import log_odds_of, scaled_of
+from kloplei.knock.classifier import classifier_for, log_odds_of, scaled_of
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.localization import solved
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +192,19 @@ def _seen(judged: Judgement, levelled: Calibration) -> Seen | None:
 
 FEWEST_KNOCKS = 5  # of fewer it cannot be said how they are at this table
 
-_RIDGE = 0.03  # how much a weight has to be worth
-_STEPS = 150
-_STEP = 0.5
+_WEIGHTS_COUNT = 0.1  # how much a weight has to be worth
+_USUAL_COUNTS = 1.0  # how much it costs to judge noises that are usual elsewhere in another way
+_STEPS = 40
+_LONGEST_STEP = 2.0
+_CLOSE = 1e-3
 
 
 def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -> Correction | None:
     """Return what tells *knocks* from *others* at this table better than the judge alone.
+
+    A logistic regression on top of the judge's log-odds, which makes it milder or stricter. What
+    it changes for noises as they are at any table is held against it (`Classifier.usual`): a
+    few blows know one corner of what may happen on a table, and nothing of the others.
 
     Args:
         rate_hz: Of the judge that has seen them.
@@ -205,47 +212,73 @@ def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -
         others: Blows that were none.
 
     Returns:
-        None if there are too few knocks, or nothing else to tell them from.
+        None if there are too few knocks, or nothing to tell them from: knocks alone say only
+        that more should pass.
     """
     if len(knocks) < FEWEST_KNOCKS or not others:
         return None
     names = [name for name in knocks[0][0] if name != LOUDNESS]
     lessons = [
-        _Lesson(sign, [1.0, *(scaled[name] for name in names)], odds, 0.5 / len(some))
+        # Many of a kind say little more than some.
+        _Lesson(sign, [1.0, *(scaled[name] for name in names)], odds, len(some) ** -0.5)
         for sign, some in ((1, knocks), (-1, others))
         for scaled, odds in some
     ]
-    bias, *weights = _descended(lessons, len(names) + 1)
+    bias, *weights = _descended(lessons, _usual(rate_hz, names))
     return Correction(
         rate_hz, round(bias, 3), {name: round(w, 3) for name, w in zip(names, weights, strict=True)}
     )
 
 
+def _usual(rate_hz: int, names: Sequence[str]) -> list[list[float]]:
+    """Return the part of `Classifier.usual` that is about a 1 and the features *names*."""
+    judge = classifier_for(rate_hz)
+    told = ["", *(name for name in judge.scales if name != LOUDNESS)]
+    at = [told.index(name) for name in ("", *names)]
+    return [[judge.usual[row][column] for column in at] for row in at]
+
+
+@dataclass(frozen=True, slots=True)
 class _Lesson:
-    """One blow: *sign* 1 for a knock and -1 for none, and how much of its kind it *counts*."""
+    """One blow: *sign* 1 for a knock and -1 for none, and how much it *counts*."""
 
-    def __init__(self, sign: int, values: list[float], odds: float, counts: float) -> None:
-        self.values = values
-        self._sign = sign
-        self._odds = odds
-        self._counts = counts
+    sign: int
+    values: Sequence[float]
+    odds: float
+    counts: float
 
-    def pull(self, weights: Sequence[float]) -> float:
-        """Return how far, and which way, it wants a judge with *weights* to move."""
-        right = self._sign * (self._odds + sum(map(mul, weights, self.values)))
-        return self._sign * self._counts / (1 + exp(min(right, 30.0)))
+    def pull(self, weights: Sequence[float]) -> tuple[float, float]:
+        """Return how far, and which way, it wants a judge with *weights* to move, and its slope."""
+        right = self.sign * (self.odds + sum(map(mul, weights, self.values)))
+        wrong = 1 / (1 + exp(max(-30.0, min(30.0, right))))
+        return self.sign * self.counts * wrong, self.counts * wrong * (1 - wrong)
 
 
-def _descended(lessons: Sequence[_Lesson], count: int) -> list[float]:
-    """Return *count* weights, the first of them the bias, after a walk down the loss."""
-    weights = [0.0] * count
+def _descended(lessons: Sequence[_Lesson], usual: Sequence[Sequence[float]]) -> list[float]:
+    """Return the weights, the first of them the bias, at the foot of the loss (Newton's way)."""
+    held = [[_USUAL_COUNTS * one for one in row] for row in usual]
+    for at, row in enumerate(held):
+        row[at] += _WEIGHTS_COUNT
+    weights = [0.0] * len(held)
     for _ in range(_STEPS):
-        change = [-_RIDGE * weight for weight in weights]
+        change = [-sum(map(mul, row, weights)) for row in held]
+        slopes = [list(row) for row in held]
         for lesson in lessons:
-            pull = lesson.pull(weights)
+            pull, slope = lesson.pull(weights)
             for at, value in enumerate(lesson.values):
                 change[at] += pull * value
-        weights = [weight + _STEP * by for weight, by in zip(weights, change, strict=True)]
+                steep = slope * value
+                slopes[at] = [
+                    one + steep * other
+                    for one, other in zip(slopes[at], lesson.values, strict=True)
+                ]
+        step = solved(slopes, change)
+        weights = [
+            weight + max(-_LONGEST_STEP, min(_LONGEST_STEP, by))
+            for weight, by in zip(weights, step, strict=True)
+        ]
+        if max(map(abs, step)) < _CLOSE:
+            break
     return weights
 
 

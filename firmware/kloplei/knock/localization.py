@@ -428,6 +428,14 @@ def _forward(factor: Sequence[Vector], vector: Vector) -> list[float]:
     return solved
 
 
+def solved(matrix: Sequence[Vector], vector: Vector) -> list[float]:
+    """Return what times the symmetric, positive definite *matrix* is *vector*."""
+    factor = _cholesky([row[: at + 1] for at, row in enumerate(matrix)])
+    half, last = _forward(factor, vector), len(factor) - 1
+    turned = [[factor[last - at][last - of] for at in range(of + 1)] for of in range(last + 1)]
+    return _forward(turned, half[::-1])[::-1]
+
+
 # How much knocks of one seat differ: standard deviations over many virtual tables. What is
 # learned at a table corrects them.
 _ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of arrival.PARTS

@@ -1,4 +1,7 @@
-"""Learn who sits where from recordings in which somebody wrote down who knocked when."""
+"""Learn a table from recordings in which somebody wrote down who knocked when, and what was none.
+
+Knocks of several discs tell who sits where, knocks and noises what a knock sounds like here.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +9,12 @@ from dataclasses import dataclass, replace
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import LocationFeatures, location_features
-from kloplei.knock.calibration import Calibration, Label
+from kloplei.knock.calibration import Calibration, Correction, Label
 from kloplei.knock.calibration_file import MOST_SEATS
-from kloplei.knock.classifier import log_odds_of
-from kloplei.knock.features import features
+from kloplei.knock.classifier import log_odds_of, scaled_of
+from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.fitting import FEWEST_KNOCKS as FEWEST_LESSONS
+from kloplei.knock.fitting import Seen, logistic_fit
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import (
     FEWEST_KNOCKS,
@@ -50,9 +55,18 @@ class LearningExample:
     features: Mapping[str, float]
     rate_hz: float
 
-    def log_odds(self, gain_db: float) -> float:
-        """Return how much the judge takes it for a knock at a table of so much gain."""
-        return log_odds_of(self.features, self.rate_hz, gain_db)
+    def log_odds(self, calibration: Calibration) -> float:
+        """Return how much the judge takes it for a knock by *calibration*, its line left out."""
+        odds = log_odds_of(self.features, self.rate_hz, calibration.gain_db)
+        learned = calibration.correction
+        if learned is None:
+            return odds
+        return odds + learned.of(scaled_of(self.features, self.rate_hz, calibration.gain_db))
+
+    def seen(self, gain_db: float) -> Seen:
+        """Return what it teaches about a table of so much gain."""
+        scaled = scaled_of(self.features, self.rate_hz, gain_db)
+        return scaled, log_odds_of(self.features, self.rate_hz, gain_db)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,8 @@ class Learned:
 
     calibration: Calibration
     trials: tuple[Trial, ...]
+    noises: int = 0
+    noises_taken: int = 0
 
 
 def meant_for(labelled: Sequence[Labelled], names: Sequence[str]) -> dict[str, list[Labelled]]:
@@ -131,27 +147,70 @@ def learn_table(labelled: Sequence[Labelled], known: Sequence[LearningExample]) 
     """Return what *known* teaches about a table, all that was found of *labelled*.
 
     Raises:
-        CannotLearn: A seat has too few knocks, or there are too many seats.
+        CannotLearn: There are too few knocks, of all or of a seat, or too many seats.
         CannotTellSeats: The knocks are not enough for another reason; it says which.
     """
-    by_label: dict[Label, list[LearningExample]] = {one.seat: [] for one in labelled}
-    for one in known:
-        by_label[one.labelled.seat].append(one)
-    seats = seats_of(by_label)
+    knocks = [one for one in known if one.labelled.is_knock]
+    noises = [one for one in known if not one.labelled.is_knock]
+    seats = seats_of(one.seat for one in labelled if one.is_knock and one.seat is not None)
+    is_single = bool(known) and all(len(one.location.felt) == 1 for one in known)
+    is_seated = bool(seats) and not (is_single and len(seats) == 1)
+    if is_seated and is_single:
+        raise CannotLearn(
+            "seats are told by what differs between channels, and there is 1 channel; "
+            "record two sensors or more, or write null for every seat"
+        )
+    if not is_seated and len(knocks) < FEWEST_LESSONS:
+        raise CannotLearn(
+            f"{len(knocks) or 'none'} of the knocks was heard, and it takes {FEWEST_LESSONS} to "
+            "know how they sound: write down when they were"
+        )
+    learned = _seated(seats, knocks) if is_seated else Calibration(gain_db=_gain_db(knocks))
+    learned = replace(learned, correction=_correction(knocks, noises, learned.gain_db))
+    learned = replace(learned, strictness=_strictness([one.log_odds(learned) for one in knocks]))
+    names = {seat: label for label, seat in seats.items()}
+    taken = sum(one.log_odds(learned) >= learned.strictness for one in noises)
+    return Learned(learned, tuple(_trials(knocks, learned.places, names)), len(noises), taken)
+
+
+def _seated(seats: Mapping[Label, Seat], knocks: Sequence[LearningExample]) -> Calibration:
+    """Return where *seats* are by those of *knocks* of which it is known whose they were."""
+    by_label: dict[Label, list[LearningExample]] = {label: [] for label in seats}
+    for one in knocks:
+        if one.labelled.seat is not None:
+            by_label[one.labelled.seat].append(one)
     for label, ones in by_label.items():
         _check_enough(label, ones)
-    learnt = [one for label in seats for one in _spread(by_label[label])]
-    names = {seat: label for label, seat in seats.items()}
-    places = learn([KnownKnock(seats[one.labelled.seat], one.location) for one in learnt], names)
-    strokes = {seats[label]: tuple(one.blow for one in ones) for label, ones in by_label.items()}
-    gain = gain_db(strokes)
-    calibration = Calibration(
-        gain_db=gain,
-        strictness=_strictness([one.log_odds(gain) for one in known]),
-        places=places,
+    learnt = [
+        (seat, one.location) for label, seat in seats.items() for one in _spread(by_label[label])
+    ]
+    return Calibration(
+        gain_db=_gain_db(knocks),
+        places=learn(
+            [KnownKnock(seat, location) for seat, location in learnt],
+            {seat: label for label, seat in seats.items()},
+        ),
         labels=() if all(label == seat for label, seat in seats.items()) else tuple(seats),
     )
-    return Learned(calibration, tuple(_trials(known, places, names)))
+
+
+def _gain_db(knocks: Sequence[LearningExample]) -> float:
+    by_seat: dict[Label | None, tuple[Judgement, ...]] = {}
+    for one in knocks:
+        by_seat[one.labelled.seat] = (*by_seat.get(one.labelled.seat, ()), one.blow)
+    return gain_db({Seat(at): blows for at, blows in enumerate(by_seat.values())})
+
+
+def _correction(
+    knocks: Sequence[LearningExample], noises: Sequence[LearningExample], gain: float
+) -> Correction | None:
+    """Return what tells *knocks* from *noises* here; None where either is missing."""
+    rates_hz = {judging_rate_hz(one.rate_hz) for one in (*knocks, *noises)}
+    if not noises or len(rates_hz) > 1:
+        return None
+    return logistic_fit(
+        rates_hz.pop(), [one.seen(gain) for one in knocks], [one.seen(gain) for one in noises]
+    )
 
 
 def seats_of(labels: Iterable[Label]) -> dict[Label, Seat]:
@@ -189,9 +248,12 @@ def _spread(ones: Sequence[LearningExample]) -> list[LearningExample]:
 
 
 def _trials(
-    known: Sequence[LearningExample], places: Places, names: dict[Seat, Label]
+    known: Sequence[LearningExample], places: Places | None, names: Mapping[Seat, Label]
 ) -> Iterator[Trial]:
     """Yield how each of *known* fares; what was not learned from is judged by all that was."""
+    if places is None:
+        yield from (Trial(one, one.labelled.seat, 0.0) for one in known)
+        return
     by_others = dict(zip((one.location for one in places.knocks), tried(places), strict=True))
     by_all = LearnedSeats(places)
     for one in known:
@@ -205,7 +267,8 @@ def _is_near(blow: Judgement, labelled: Labelled) -> bool:
 
 def _unlikeliness(blow: Judgement, labelled: Labelled) -> float:
     off_s = abs(blow.at_s - labelled.at_s)
-    return off_s + (_NO_KNOCK_S if blow.verdict is Verdict.NOISE else 0.0)
+    unlikely = labelled.is_knock and blow.verdict is Verdict.NOISE
+    return off_s + (_NO_KNOCK_S if unlikely else 0.0)
 
 
 def _is_named(path: str, file: str) -> bool:

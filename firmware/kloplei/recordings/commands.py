@@ -28,7 +28,14 @@ from kloplei.knock.geometry import (
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block, DcOffset
 from kloplei.recordings import _listening
-from kloplei.recordings._learning import LearningExample, Trial, examples, learn_table, meant_for
+from kloplei.recordings._learning import (
+    Learned,
+    LearningExample,
+    Trial,
+    examples,
+    learn_table,
+    meant_for,
+)
 from kloplei.recordings._listening import Found, channels_of, clock, listen
 from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_table, write_table
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
@@ -143,10 +150,10 @@ def learn_from(arguments: argparse.Namespace) -> int:
     if arguments.json:
         trials = iter(learned.trials)
         for one in heard:
-            mine = list(islice(trials, len(one.known)))
+            mine = list(islice(trials, sum(each.labelled.is_knock for each in one.known)))
             say(_as_json(one, arguments.table, mine))
     else:
-        for line in _rows(arguments.table, learned.trials):
+        for line in _rows(arguments.table, learned):
             say(line)
     for one in heard:
         for complaint in (*one.complaints, *map(_unheard, one.missed)):
@@ -259,12 +266,6 @@ def _heard(meant: dict[str, list[Labelled]]) -> Iterator[_Heard]:
 
 
 def _check_sensors(recording: Recording, first: Recording) -> None:
-    if recording.channels == 1:
-        raise UnreadableRecording.of(
-            recording.name,
-            "has 1 channel, and seats are told by what differs between channels; "
-            "record two sensors or more",
-        )
     if recording.channels != first.channels:
         raise UnreadableRecording.of(
             recording.name,
@@ -285,7 +286,10 @@ def _found(
 
 
 def _unheard(labelled: Labelled) -> str:
-    return f"nothing was heard at {labelled.at_s:g} s, where seat {labelled.seat} knocked"
+    if not labelled.is_knock:
+        return f"nothing was heard at {labelled.at_s:g} s, where something was no knock"
+    whose = "somebody" if labelled.seat is None else f"seat {labelled.seat}"
+    return f"nothing was heard at {labelled.at_s:g} s, where {whose} knocked"
 
 
 def _as_json(heard: _Heard, table: Path, trials: Sequence[Trial]) -> str:
@@ -297,11 +301,22 @@ def _as_json(heard: _Heard, table: Path, trials: Sequence[Trial]) -> str:
         "file": heard.name,
         "table": str(table),
         "knocks": [_entry(trial) for trial in trials],
-        "missed": [{"at_s": one.at_s, "seat": one.seat} for one in heard.missed],
+        "noise": [_noise(one) for one in heard.known if not one.labelled.is_knock],
+        "missed": [_missed(one) for one in heard.missed],
     }
     if heard.complaints:
         learned["complaints"] = list(heard.complaints)
     return json.dumps(learned, allow_nan=False)
+
+
+def _noise(example: LearningExample) -> dict[str, object]:
+    return _listening.entry(example.blow, None)
+
+
+def _missed(labelled: Labelled) -> dict[str, object]:
+    if labelled.is_knock:
+        return {"at_s": labelled.at_s, "seat": labelled.seat}
+    return {"at_s": labelled.at_s, "knock": False}
 
 
 def _entry(trial: Trial) -> dict[str, object]:
@@ -313,11 +328,12 @@ def _entry(trial: Trial) -> dict[str, object]:
     }
 
 
-def _rows(table: Path, trials: Sequence[Trial]) -> Iterator[str]:
+def _rows(table: Path, learned: Learned) -> Iterator[str]:
     """Yield a line a seat on how its knocks would fare, and what all of it came to."""
     by_seat: dict[Label, list[Trial]] = {}
-    for trial in trials:
-        by_seat.setdefault(trial.example.labelled.seat, []).append(trial)
+    for trial in learned.trials:
+        if trial.example.labelled.seat is not None and learned.calibration.places is not None:
+            by_seat.setdefault(trial.example.labelled.seat, []).append(trial)
     for seat, mine in by_seat.items():
         told = Counter(trial.told for trial in mine)
         right, unsure = told.pop(seat, 0), told.pop(None, 0)
@@ -327,7 +343,12 @@ def _rows(table: Path, trials: Sequence[Trial]) -> Iterator[str]:
         noise = sum(trial.example.blow.verdict is Verdict.NOISE for trial in mine)
         remarks += [f"{noise} not taken for a knock at all"] * bool(noise)
         yield f"  seat {seat}: {len(mine)} knocks, {', '.join(remarks)}"
-    yield f"{table}: learned {len(by_seat)} seats from {len(trials)} knocks"
+    what = f"{len(by_seat)} seats" if by_seat else "what a knock sounds like"
+    lessons = f"{len(learned.trials)} knocks"
+    if learned.noises:
+        yield f"  {learned.noises} noises, {learned.noises_taken} of them taken for knocks"
+        lessons += f" and {learned.noises} noises"
+    yield f"{table}: learned {what} from {lessons}"
 
 
 EVERY_S = 0.2

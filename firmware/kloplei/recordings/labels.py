@@ -1,7 +1,8 @@
 """The files beside recordings: who knocked when, and what a table was taught.
 
-Labels are a JSON list of ``{"at_s": 1.23, "seat": 0}``, the table a calibration in TOML. Both may
-be anybody's, so both are read within bounds and refused in one sentence.
+Labels are a JSON list of ``{"at_s": 1.23, "seat": 0}``, and of ``{"at_s": 4, "knock": false}`` for
+what was none; the table is a calibration in TOML. Both may be anybody's, so both are read within
+bounds and refused in one sentence.
 """
 
 import contextlib
@@ -28,29 +29,44 @@ class UnreadableLabels(KlopleiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Somebody at *seat* knocked *at_s*; *file* None means in the only recording there is."""
+    """Somebody at *seat* knocked *at_s*, or it was no knock.
+
+    *seat* None means that nobody says whose it was, *file* None in the only recording there is.
+    """
 
     at_s: float
-    seat: Label
+    seat: Label | None
     file: str | None = None
+    is_knock: bool = True
 
 
 def read_labelled(path: Path) -> tuple[Labelled, ...]:
     """Return the knocks written down in the JSON file *path*, in its order.
 
-    An object with ``knocks`` will do as well, so that what ``kloplei listen --json`` prints of
-    one recording can be corrected by hand and learned from; its ``file`` holds for all of them.
+    An object with ``knocks``, ``noise`` or both will do as well, so that what ``kloplei listen
+    --json`` prints of one recording can be corrected by hand and learned from; its ``file`` holds
+    for all of them.
 
     Raises:
         UnreadableLabels: It cannot be read, or something in it is not as it should be.
     """
     written = _written(path)
     file = None
-    if isinstance(written, dict) and "knocks" in written:
-        written, file = written["knocks"], written.get("file")
+    if isinstance(written, dict) and not written.keys().isdisjoint(("knocks", "noise")):
+        file = written.get("file")
+        written = [*_listed(written, "knocks"), *map(_no_knock, _listed(written, "noise"))]
     if not isinstance(written, list) or not written:
         raise UnreadableLabels(f"{path}: holds no list of knocks; {_EXAMPLE}")
     return tuple(_labelled(path, number, one, file) for number, one in enumerate(written, 1))
+
+
+def _listed(written: dict[str, object], key: str) -> list[object]:
+    found = written.get(key, [])
+    return found if isinstance(found, list) else [found]
+
+
+def _no_knock(one: object) -> object:
+    return {**one, "knock": False} if isinstance(one, dict) else one
 
 
 def _written(path: Path) -> object:
@@ -70,16 +86,22 @@ def _labelled(path: Path, number: int, one: object, file: object) -> Labelled:
     if not isinstance(one, dict):
         raise UnreadableLabels(f"{path}: knock {number} is no object; {_EXAMPLE}")
     at_s, seat, file = one.get("at_s"), one.get("seat"), one.get("file", file)
+    is_knock = one.get("knock", True)
     if not is_number(at_s) or not _is_time(at_s):
         raise UnreadableLabels(f"{path}: knock {number} has no time; {_EXAMPLE}")
-    if not _is_label(seat):
+    if not isinstance(is_knock, bool):
+        raise UnreadableLabels(f'{path}: knock {number} has a "knock" that is not true or false')
+    if not is_knock:
+        seat = None
+    elif not _is_label(seat) and (seat is not None or not {"seat", "knock"} & one.keys()):
         raise UnreadableLabels(
             f"{path}: knock {number} has no seat: give it a whole number from 0 to "
-            f"{_LAST_SEAT}, or a name of up to {LONGEST_LABEL} letters"
+            f"{_LAST_SEAT}, or a name of up to {LONGEST_LABEL} letters; null where nobody "
+            'knows, and {"at_s": 4.5, "knock": false} for what was none'
         )
     if file is not None and not isinstance(file, str):
         raise UnreadableLabels(f"{path}: knock {number} has a file that is no name")
-    return Labelled(float(at_s), seat, file)
+    return Labelled(float(at_s), seat, file, is_knock)
 
 
 def _is_time(at_s: float) -> bool:
