@@ -15,6 +15,8 @@ import pytest
 from kloplei.backup import make_backup
 from kloplei.cli import demo, main
 from kloplei.cli.main import _COMMANDS, build_list, build_parser
+from kloplei.cli.terminal import MOST_CHANNELS
+from kloplei.config.schema import LAST_CHANNEL
 from kloplei.config.settings import JOURNAL
 from kloplei.demo.table import Demo
 from kloplei.games.catalogue import GAMES
@@ -204,6 +206,11 @@ def test_a_command_loads_what_it_needs_and_not_the_whole_box(command: str, tmp_p
     loaded = loaded_by(script, *asked, "--config", str(settings))
 
     assert len(loaded) <= MOST_MODULES, sorted(loaded)
+
+
+def test_as_many_channels_may_be_named_as_the_settings_take() -> None:
+    """The command line knows the number by itself: help waits for no setting."""
+    assert MOST_CHANNELS == LAST_CHANNEL + 1
 
 
 @pytest.mark.parametrize("command", ["", "run", "demo", "doctor", "export", "replay", "listen"])

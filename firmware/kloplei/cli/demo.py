@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import WrongOption, add_coupling, padded, say
-from kloplei.config.schema import LAST_CHANNEL
+from kloplei.cli.terminal import MOST_CHANNELS, WrongOption, add_coupling, padded, say
 from kloplei.files import reason_of
 from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
@@ -74,7 +73,7 @@ def register(commands: "Subparsers") -> None:
     demo.add_argument(
         "--channels",
         type=int,
-        choices=range(1, LAST_CHANNEL + 2),
+        choices=range(1, MOST_CHANNELS + 1),
         default=1,
         metavar="N",
         help="with --audio: so many discs hang on it (1)",

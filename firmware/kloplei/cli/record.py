@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.cli.terminal import (
+    MOST_CHANNELS,
     RecordingBench,
     WrongOption,
     add_config,
@@ -23,7 +24,6 @@ from kloplei.cli.terminal import (
     open_bench,
     seat_count,
 )
-from kloplei.config.schema import LAST_CHANNEL
 from kloplei.files import KlopleiError
 from kloplei.knock.geometry import NotAGeometry, Spot, TableSize, read_size, read_spots
 from kloplei.knock.judgement import PIEZOS
@@ -100,7 +100,7 @@ def register(commands: "Subparsers") -> None:
     listen.add_argument(
         "--channels",
         type=int,
-        choices=range(1, LAST_CHANNEL + 2),
+        choices=range(1, MOST_CHANNELS + 1),
         metavar="N",
         help="with --live DEVICE: so many sensors hang on it, each a seat (1)",
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kloplei.recordings.capture.sensors import Sensors
     from kloplei.simulation.coupling import Coupling
 
+MOST_CHANNELS = 8  # of a converter, and of a sound card that is listened to
 _CLEAR_BELOW = "\x1b[J"
 _COLUMNS = 80  # where nobody knows
 _SEATS, _MOST_SEATS = 4, 8  # of a table that is not there

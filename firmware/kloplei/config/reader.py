@@ -12,7 +12,6 @@ from kloplei.config.settings import Config, SeatPins
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
 from kloplei.files import KlopleiError, reason_of
 from kloplei.games.catalogue import GAMES, UnknownPreset, build_game
-from kloplei.knock.geometry import NotAGeometry
 from kloplei.validation import Check, NotAllowed, meant, nearest
 
 DEFAULT_PATH = Path("/etc/kloplei/kloplei.toml")
@@ -193,6 +192,10 @@ def _check_wood(config: Config, file: str) -> None:
     wood = config.wood
     if wood.size is None and (wood.seats or wood.discs):
         raise ConfigError(f'{file}: [wood] names places, but no size; add size = "1.4x0.8"')
+    if wood.size is None:
+        return
+    from kloplei.knock.geometry import NotAGeometry
+
     try:
         wood.geometry(config.table.seats, config.piezos)
     except NotAGeometry as error:

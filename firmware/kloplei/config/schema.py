@@ -4,11 +4,13 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.files import KlopleiError
-from kloplei.knock.geometry import NotAGeometry, Spot, TableSize, read_size, read_spots
 from kloplei.validation import Check, NotAllowed, is_line, list_of, narrowed, whole
+
+if TYPE_CHECKING:
+    from kloplei.knock.geometry import Spot, TableSize
 
 T = TypeVar("T")
 
@@ -100,11 +102,15 @@ def channels() -> Check:
 def table_size() -> Check:
     """Let the size of a table pass; ``""`` is none (None to us)."""
 
-    def read(value: object) -> TableSize | None:
+    def read(value: object) -> "TableSize | None":
         if not isinstance(value, str):
             raise NotAllowed
+        if not value:
+            return None
+        from kloplei.knock.geometry import NotAGeometry, read_size
+
         try:
-            return read_size(value) if value else None
+            return read_size(value)
         except NotAGeometry as error:
             raise NotAllowed from error
 
@@ -115,9 +121,11 @@ def table_size() -> Check:
 def spots() -> Check:
     """Let a list of places on the table pass, each text of metres."""
 
-    def read(value: object) -> tuple[Spot, ...]:
+    def read(value: object) -> "tuple[Spot, ...]":
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise NotAllowed
+        from kloplei.knock.geometry import NotAGeometry, read_spots
+
         try:
             return tuple(spot for one in value for spot in read_spots(one))
         except NotAGeometry as error:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kloplei.config.schema import (
     address,
@@ -35,17 +35,12 @@ from kloplei.config.schema import (
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.knock.geometry import (
-    PAD_M,
-    NotAGeometry,
-    Spot,
-    TableGeometry,
-    TableSize,
-    table_geometry,
-)
 from kloplei.table.gestures import ANYBODY, OWN, Timings
 from kloplei.validation import Check, list_of, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
+
+if TYPE_CHECKING:
+    from kloplei.knock.geometry import Spot, TableGeometry, TableSize
 
 _LONGEST_NAME = 32  # bytes, by IEEE 802.11: letters with accents take two
 _HOST = re.compile(
@@ -363,13 +358,13 @@ class WoodConfig:
     all piezos by channel; empty where they are where one would look for them.
     """
 
-    size: TableSize | None = setting(None, table_size())
-    seats: tuple[Spot, ...] = setting((), spots())
-    discs: tuple[Spot, ...] = setting((), spots())
+    size: "TableSize | None" = setting(None, table_size())
+    seats: "tuple[Spot, ...]" = setting((), spots())
+    discs: "tuple[Spot, ...]" = setting((), spots())
 
     def geometry(
         self, seats: int, piezos: Sequence[tuple[int, Seat | None]]
-    ) -> TableGeometry | None:
+    ) -> "TableGeometry | None":
         """Return where so many *seats* and *piezos* are; None without a size or two piezos.
 
         Raises:
@@ -378,6 +373,9 @@ class WoodConfig:
         size = self.size
         if size is None or len(piezos) < 2:
             return None
+        # Most tables are not measured, and their first slate does not wait for it.
+        from kloplei.knock.geometry import NotAGeometry, table_geometry
+
         if self.seats and len(self.seats) != seats:
             raise NotAGeometry(f"seats has {len(self.seats)} places, and the table {seats} seats")
         if self.discs and len(self.discs) != len(piezos):
@@ -387,9 +385,11 @@ class WoodConfig:
 
 
 def _usual_discs(
-    size: TableSize, seats: int, piezos: Sequence[tuple[int, Seat | None]]
-) -> list[Spot]:
+    size: "TableSize", seats: int, piezos: Sequence[tuple[int, Seat | None]]
+) -> "list[Spot]":
     """Return where *piezos* mostly are: at the edge before their seat, or in the corners."""
+    from kloplei.knock.geometry import PAD_M
+
     at_seats, in_corners = size.seats(seats, PAD_M), [seat for _, seat in piezos].count(None)
     corners = iter(size.corners(in_corners) if in_corners else ())
     return [next(corners) if seat is None else at_seats[seat] for _, seat in piezos]
@@ -611,7 +611,7 @@ class Config:
         return self.audio.rate_hz / thinned_by(self.audio.rate_hz)
 
     @property
-    def geometry(self) -> TableGeometry | None:
+    def geometry(self) -> "TableGeometry | None":
         """Where seats and piezos are; None where nobody said."""
         return self.wood.geometry(self.table.seats, self.piezos)
 
