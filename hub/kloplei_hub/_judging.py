@@ -50,16 +50,14 @@ class Judged:
     """What a message comes to: *have* is the answer, once the rest is on the disk.
 
     *era* is how the era stands from now on, None where nothing has changed of it; *entries* are to
-    be kept. *supersedes* are eras whose place this one takes, and of *heir_of*, one of
-    them, the entries up to *inherits* are its own.
+    be kept. *supersedes* are eras whose place this one takes, in that order, each with up to which
+    entry what is kept of it becomes this one's.
     """
 
     have: Have
     era: Era | None = None
     entries: tuple[HouseEntry, ...] = ()
-    supersedes: tuple[str, ...] = ()
-    heir_of: str | None = None
-    inherits: int = 0
+    supersedes: tuple[tuple[str, int], ...] = ()
     kind: Literal["kept", "known", "gap", "refused"] = "known"
 
 
@@ -102,7 +100,8 @@ def judge(steps: Steps, eras: Mapping[str, Era], links: Links) -> Judged:
     over = _superseded(steps, eras)
     era = eras.get(steps.era)
     if era is not None:
-        return replace(_go_on(era, steps, links), supersedes=_within_bounds(era, eras, over))
+        told = tuple((one, 0) for one in _within_bounds(era, eras, over))
+        return replace(_go_on(era, steps, links), supersedes=told)
     if len(eras) + len(over) >= MOST_ERAS:
         return _refused(Era(steps.era), MALFORMED)
     return _begin(steps, eras, over, links)
@@ -124,12 +123,15 @@ def _begin(steps: Steps, eras: Mapping[str, Era], over: tuple[str, ...], links: 
     if found.era is None and begun.parent is None and not over:
         return found
     stands = found.era or begun
-    if stands.parent not in over:
-        return replace(found, era=stands, supersedes=over)
-    # What its parent has up to there becomes its own, and that has gone on from another one.
-    before = eras[str(stands.parent)]
-    stands = replace(stands, parent=before.parent, after=min(before.after, begun.after))
-    return replace(found, era=stands, supersedes=over, heir_of=before.era, inherits=begun.after)
+    inherits: dict[str, int] = {}
+    while stands.parent in over:
+        # What its parent has up to there becomes its own, and that has gone on from another one.
+        before = eras[str(stands.parent)]
+        inherits[before.era] = stands.after
+        stands = replace(stands, parent=before.parent, after=min(before.after, stands.after))
+    # A parent before its own, whose end lets go of who went on from it.
+    told = (*inherits.items(), *((one, 0) for one in over if one not in inherits))
+    return replace(found, era=stands, supersedes=told)
 
 
 def _superseded(steps: Steps, eras: Mapping[str, Era]) -> tuple[str, ...]:

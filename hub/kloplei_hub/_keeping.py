@@ -227,8 +227,7 @@ class _Batch:
             have = Have(steps.era, 0, "", UNKNOWN)
             return Receipt(mail, have, kind="refused", why=UNKNOWN)
         judged = judge(steps, eras, lambda era, a, b: self._links(mail.box, era, a, b))
-        for over in judged.supersedes:
-            inherits = judged.inherits if over == judged.heir_of else 0
+        for over, inherits in judged.supersedes:
             self._supersede(mail.box, steps.era, over, inherits)
         if judged.era is not None:
             eras[steps.era] = self._changed[mail.box, steps.era] = judged.era

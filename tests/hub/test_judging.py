@@ -24,9 +24,8 @@ class Kept:
 
     def take(self, steps: Steps) -> Judged:
         verdict = judge(checked(steps), self.eras, self.links)
-        for over in verdict.supersedes:
+        for over, upto in verdict.supersedes:
             before = self.entries.pop(over, [])
-            upto = verdict.inherits if over == verdict.heir_of else 0
             mine = self.entries.setdefault(steps.era, [])
             mine += [one for one in before if one.seq <= upto]
             self.eras[over] = Era(over, superseded=steps.era)
@@ -180,7 +179,7 @@ def test_an_era_that_goes_on_names_no_others_without_end() -> None:
 
     verdict = judge(replace(Journal("0", (1,)).steps(), begun=begun), eras, lambda *_: {})
 
-    assert verdict.supersedes == ("2", "1")
+    assert verdict.supersedes == (("2", 0), ("1", 0))
 
 
 def test_what_was_replaced_takes_nobodys_place() -> None:

@@ -335,6 +335,24 @@ def test_in_whatever_order_eras_come_what_replaces_parent_and_grandparent_ends_a
     assert told[0]
 
 
+@pytest.mark.parametrize("behind", [2, 6])
+def test_what_replaces_parent_and_grandparent_has_its_beginning_from_both(
+    keeper: Keeper, house: Connection, behind: int
+) -> None:
+    """What of it lay with the grandparent went with that, and the box was told it is kept."""
+    journal = Journal("e", (1,) * 9)
+    for era, after, begun in (
+        ("e", 0, None),
+        ("f", 4, EraBegun("e", 4, journal.link(4))),
+        ("g", behind, EraBegun("f", behind, journal.link(behind), True, ("e", "f"))),
+    ):
+        told = replace(journal.steps(after, 9, begun), era=era)
+        kept = one(keeper, sent("a", encode(told)))
+
+    assert kept.have == Have("g", 9, journal.link(9))
+    assert [lies(house, era) for era in "efg"] == [[], [], [*range(1, 10)]]
+
+
 def test_who_went_on_from_what_is_gone_is_told_anew_and_who_went_on_from_that(
     keeper: Keeper, house: Connection
 ) -> None:
