@@ -512,7 +512,10 @@ class HouseReferee:
         """Return *drawn* with what had been told of its tables by now: none of it counts."""
         told: dict[int, Since] = {match.table: (0, 0) for match in drawn.matches}
         for table, number, written in self._connection.execute(_STANDS, (list(told),)):
-            told[table] = number, len(load(Evening, json.loads(written)).rubbers)
+            evening = load(Evening, json.loads(written))
+            # The rubber that is being played does not count either: it began before the draw.
+            under_way = evening.hands[-1].rubber if evening.hands else 0
+            told[table] = number, max(len(evening.rubbers), under_way)
         return Drawn(drawn.number, drawn.matches, drawn.byes, told=told)
 
     def _box_at(self, table: int) -> tuple[str, str] | None:

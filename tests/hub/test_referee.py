@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from kloplei.table.history_client import Evening, EveningLine, PlayedRubber, Player
+from kloplei.games.scoreboard import Line
+from kloplei.table.history_client import Evening, EveningLine, PlayedHand, PlayedRubber, Player
 from kloplei.table.schema import WORLD, dump, load
 from kloplei.table.uplink_client import TableCall
 from kloplei.uplink.wire import spelled
@@ -38,9 +39,17 @@ def begun(referee: HouseReferee) -> tuple[int, Drawn]:
 
 
 def tell_evening(
-    house: Connection, table: int, rubbers: Iterable[tuple[Match, bool]], *, after: int = 0
+    house: Connection,
+    table: int,
+    rubbers: Iterable[tuple[Match, bool]],
+    *,
+    after: int = 0,
+    under_way: bool = False,
 ) -> None:
-    """Let the fold have told an evening at *table*: matches, and whether the first side won."""
+    """Let the fold have told an evening at *table*: matches, and whether the first side won.
+
+    Of one more rubber a hand has been played where one is *under_way*.
+    """
     told, people = [], [one for match, _ in rubbers for one in match.players]
     numbers = {person: at for at, person in enumerate(dict.fromkeys(people), 1)}
     for at, (match, first_won) in enumerate(rubbers, 1):
@@ -49,7 +58,8 @@ def tell_evening(
         told.append(PlayedRubber(at, "watten", tuple(won), tuple(lost), at))
     players = tuple(Player(at, "", person) for person, at in numbers.items())
     line = EveningLine(1, None, None, ("watten",), players, 1, len(told))
-    evening = Evening(line, (), (), tuple(told), ())
+    hand = PlayedHand(1, "watten", len(told) + 1, (1,), Line("won"), {}, {})
+    evening = Evening(line, (), (hand,) if under_way else (), tuple(told), ())
     house.execute(
         "INSERT INTO evenings (box, era, after, last, told, counts) "
         "VALUES (%s, 'e', %s, 9, %s, '{}') ON CONFLICT (box, era, after) "
@@ -121,6 +131,27 @@ def test_what_was_played_before_the_draw_is_no_result(
     tell_evening(house, old.table, [(old, True), (old, False)])
     again.take_results()
     assert again.read(number).results[1, old.table].ranks == (2, 1)
+
+
+def test_a_rubber_that_was_under_way_at_the_draw_is_no_result(
+    referee: HouseReferee, house: Connection
+) -> None:
+    """The same four sit there still, and were in the middle of one when they were drawn."""
+    _, drawn = begun(referee)
+    old = drawn.matches[0]
+    tell_evening(house, old.table, [(old, True)], under_way=True)
+    number = referee.open(WATTEN)
+    for person in range(1, 9):
+        referee.tell(number, Joined(person))
+    assert referee.draw(number).matches[0] == old
+
+    tell_evening(house, old.table, [(old, True), (old, False)])
+    referee.take_results()
+    assert (1, old.table) not in referee.read(number).results
+
+    tell_evening(house, old.table, [(old, True), (old, False), (old, True)])
+    referee.take_results()
+    assert referee.read(number).results[1, old.table].ranks == (1, 2)
 
 
 def test_a_table_that_was_put_back_from_a_backup_since_the_draw_has_results(
