@@ -172,3 +172,10 @@ def test_what_lies_beside_the_table_is_refused() -> None:
         table_geometry(TableSize(1.4, 0.8), TableSize(1.4, 0.8).seats(4), read_spots("1.5x0.1"))
     with pytest.raises(NotAGeometry, match="two discs or more"):
         table_geometry(TableSize(1.4, 0.8), TableSize(1.4, 0.8).seats(4), read_spots("1x0.1"))
+
+
+def test_two_discs_are_never_sure_enough_to_name_a_seat() -> None:
+    """On virtual tables four knocks in ten were another seat's, however sure that seemed."""
+    told = [finder.likeliest(window) for finder, window, _ in all_knocks(4, 2)]
+
+    assert max(sure for _, sure in told) < SURE

@@ -488,6 +488,7 @@ def _turns(places: Places) -> list[int]:
 _NEAR_M = 0.1  # a wave that has not run so far is all of it near
 _NEXT_M = 0.15  # a disc that lies so near feels the push itself
 _SLIP = 0.003  # of all knocks may come from anywhere: on paper no hand ever slips
+_SLIP_OF_TWO = 0.35  # of all that only two discs felt: so many were wrong, however sure it seemed
 
 
 def far_and_near(distance_m: float) -> tuple[float, float, float, float]:
@@ -556,8 +557,9 @@ class LocatedSeats:
         ]
         discs = min(len(delays_ms) - 2, len(model.sharpness) - 1)
         odds = [exp(-0.5 * model.sharpness[discs] * (one - min(off))) for one in off]
-        slip = _SLIP / len(odds)
-        sure = {Seat(at): (1 - _SLIP) * one / sum(odds) + slip for at, one in enumerate(odds)}
+        slips = _SLIP_OF_TWO if discs == 0 else _SLIP
+        slip = slips / len(odds)
+        sure = {Seat(at): (1 - slips) * one / sum(odds) + slip for at, one in enumerate(odds)}
         return dict(sorted(sure.items(), key=lambda one: -one[1]))
 
     def _at_seats(self, channels: tuple[int, ...]) -> list[list[float]]:
