@@ -46,16 +46,20 @@ def test_settings_of_the_version_before_mean_the_same() -> None:
 
 
 def test_tunings_of_the_version_before_are_read() -> None:
-    tunings = CalibrationArchive(WRITTEN)
+    tunings, written, before = CalibrationArchive(WRITTEN), told()["tuning"], told()["before"]
 
-    assert plain(tunings.load()) == told()["tuning"]
-    assert plain(tunings.before) == told()["before"]
+    assert known_to(written, plain(tunings.load())) == written
+    assert known_to(before, plain(tunings.before)) == before
+    correction = tunings.load().correction
+    assert correction is not None
+    assert correction.only_stricter, "what was learned then took off, and added nothing"
 
 
 def test_a_backup_of_the_version_before_is_restored(tmp_path: Path) -> None:
     restore(WRITTEN / "backup.zip", tmp_path)
 
-    assert plain(CalibrationArchive(tmp_path).load()) == told()["tuning"]
+    written = told()["tuning"]
+    assert known_to(written, plain(CalibrationArchive(tmp_path).load())) == written
     with Journal(tmp_path / JOURNAL) as journal, Session(journal) as table:
         assert journal.salvaged is None
         board = table.scoreboard()
