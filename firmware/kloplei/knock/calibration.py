@@ -17,9 +17,9 @@ class Correction:
     """A weighted sum of what the judge looks at, which is added to the log-odds of a knock.
 
     *weights* go by the names of `kloplei.knock.features`, and count for the scaled features of a
-    judge of *rate_hz*: at another rate they look otherwise. Tables that were tuned up to version
-    1.4 were taught by their glasses alone, and *only_stricter*: there it takes off, and never
-    adds, for a bump sounds even less like a glass than a knock does.
+    judge of *rate_hz*: at another rate they look otherwise. Where it is *only_stricter*, a table
+    was taught by its glasses alone, as all were once: there it takes off, and never adds, for a
+    bump sounds even less like a glass than a knock does.
     """
 
     rate_hz: int
