@@ -276,7 +276,7 @@ class Trigger:
         self.hop = max(1, round(rate_hz * HOP_S))
         """How many samples a hop has."""
         self.threshold = THRESHOLD
-        """Of full scale: what is weaker wakes nobody for now."""
+        """Of full scale: what is weaker wakes nobody; whoever follows the noise sets it anew."""
         self._recent = max(2, round(RECENT_S * rate_hz / self.hop))
         self._growing = ceil(RECENT_S * rate_hz / self.hop)
         self._apart = APART_S * rate_hz
