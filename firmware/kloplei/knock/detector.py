@@ -250,7 +250,7 @@ class Listener:
 
 
 HOP_S = 0.001  # the signal is looked at in steps of so much
-THRESHOLD = 0.035  # of full scale: what is louder wakes the judge wherever the table is tuned so
+THRESHOLD = 0.035  # of full scale: what is louder wakes the judge at any table, however noisy
 LOWEST = 0.022  # of full scale: what is weaker wakes nobody at a table that nobody has tuned
 FAINTEST = 0.0125  # of full scale: nor at any other, however soft its knocks are
 ABOVE_NOISE = 4.0  # times as loud as the table by itself
