@@ -11,14 +11,20 @@ from itertools import accumulate, repeat
 from math import pi, sin
 from operator import mul
 from random import Random
-from typing import Self
 
-from kloplei.knock.geometry import PAD_M, Spot
+from kloplei.knock.geometry import Spot
 from kloplei.knock.signal import Block
-from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
-from kloplei.simulation.coupling import Coupling
+from kloplei.simulation.blows import Blow, Stretch
 from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, Wave, evened
-from kloplei.simulation.table_top import FINE_HZ, SOFT, SOFT_HZ, STILL, TableTop, Trouble
+from kloplei.simulation.table_top import (
+    FINE_HZ,
+    SOFT,
+    SOFT_HZ,
+    STILL,
+    TableTop,
+    Trouble,
+    under_glasses,
+)
 
 MAINS_HZ = 50.0
 THIRD = 0.4  # of the hum: its third harmonic, from lamps and chargers
@@ -38,32 +44,8 @@ class Electronics:
 MCP3008 = Electronics()
 
 
-def corner_places(length_m: float, width_m: float, count: int = 4) -> tuple[Spot, ...]:
-    """Return the first *count* of the four corners, a little in; the second lies across."""
-    near, far = PAD_M, (length_m - PAD_M, width_m - PAD_M)
-    corners = (Spot(near, near), Spot(*far), Spot(far[0], near), Spot(near, far[1]))
-    return corners[:count]
-
-
 class MeasuredTable(TableTop):
     """A table whose blows can be read at any time, or as a real converter reads them."""
-
-    @classmethod
-    def of_seed(
-        cls,
-        seed: int,
-        seats: int = 4,
-        corners: int | None = None,
-        *,
-        couplings: Sequence[Coupling] = (),
-    ) -> Self:
-        """Return the table of that *seed*; with *corners*, its discs are in so many of them."""
-        table = super().of_seed(seed, seats, couplings=couplings if corners is None else ())
-        if corners is None:
-            return table
-        plate = table.plate
-        discs = corner_places(plate.length_m, plate.width_m, corners)
-        return cls(plate, table.seats, discs, seed, couplings)
 
     def strike(self, kind: Blow, at: Spot, *, force_n: float | None = None, seed: int = 0) -> Wave:
         """Return what the piezos give for one blow of *kind* at *at*, from its first touch on.
@@ -79,8 +61,9 @@ class MeasuredTable(TableTop):
         """
         self._check(at)
         rate_hz = SOFT_HZ if kind in SOFT else FINE_HZ
-        force = stretches(pushes(kind, Random(f"{kind} {seed}"), force_n), rate_hz)
-        return Wave(0.0, rate_hz, strains(self.plate, force, at, self.discs, rate_hz, STILL))
+        force = self.force(kind, rate_hz, force_n, seed)
+        felt = strains(self.plate, force, at, self.discs, rate_hz, STILL)
+        return Wave(0.0, rate_hz, under_glasses(felt, self.discs, rate_hz))
 
     def record(
         self,

@@ -16,6 +16,7 @@ from hw.spice import NOMINAL, Build
 from hw.trials import drawn, response
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import LOUDNESS, features
+from kloplei.knock.geometry import PAD_M, Spot
 from kloplei.knock.judgement import Judgement
 from kloplei.simulation.blows import LOW_PASS_HZ, Blow
 from kloplei.simulation.plate import Wave
@@ -65,7 +66,8 @@ def _heard(wave: Wave) -> Judgement:
 def test_the_ears_hear_the_same_blow_through_either(
     kind: Blow, seat: int, force_n: float | None
 ) -> None:
-    table = MeasuredTable.of_seed(3, seats=4, corners=1)
+    table = MeasuredTable.of_seed(3, seats=4)
+    table = MeasuredTable(table.plate, table.seats, [Spot(PAD_M, PAD_M)], 3)
     wave = table.strike(kind, table.seats[seat], force_n=force_n, seed=seat + 1)
     wave = Wave(0.0, wave.rate_hz, (wave.channels[0][: round(LASTS_S * wave.rate_hz)],))
 

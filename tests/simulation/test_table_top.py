@@ -5,7 +5,7 @@ from math import cos, pi, sqrt
 
 import pytest
 
-from benchmarks.measured_table import MeasuredTable, corner_places
+from benchmarks.measured_table import MeasuredTable
 from kloplei.knock.geometry import Spot
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.plate import Plate, Wave
@@ -182,7 +182,7 @@ def test_a_wave_is_heard_at_its_source_and_at_the_listener_alike() -> None:
 def test_soft_blows_at_a_coarser_rate_are_the_same_blows() -> None:
     """What is left out above 2.5 kHz is nothing in a bump."""
     plate = Plate(1.3, 0.8, 0.02, 7e9)
-    table = MeasuredTable(plate, [], corner_places(1.3, 0.8))
+    table = MeasuredTable(plate, [], plate.size.corners(4))
     wave = table.strike(Blow.BUMP, Spot(0.5, 0.4), seed=1)
 
     powers = spectrum(wave.channels[0][:2000], wave.rate_hz, 2600)

@@ -7,6 +7,7 @@ A glued disc is what all levels are reckoned for. The others lose by the estimat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, inf
+from random import Random
 
 from kloplei.files import KlopleiError
 
@@ -68,6 +69,12 @@ def _read(text: str) -> Coupling:
             f"or the decibels that it loses, 0 to {MOST_DB:g}"
         )
     return Coupling(f"{loss_db:g} dB", loss_db)
+
+
+def unevenly(discs: int, luck: Random, most_db: float = 20.0) -> tuple[Coupling, ...]:
+    """Return a coupling for each of so many *discs*, which loses up to *most_db* by *luck*."""
+    losses_db = [luck.uniform(0, most_db) for _ in range(discs)]
+    return tuple(Coupling(f"{loss_db:.0f} dB", loss_db, 0.0) for loss_db in losses_db)
 
 
 def coupled(couplings: Sequence[Coupling], discs: int) -> tuple[Coupling, ...]:

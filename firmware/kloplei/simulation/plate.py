@@ -11,12 +11,13 @@ x runs to the right from 0 to the length, y towards the slate from 0 to the widt
 from cmath import exp
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, repeat
-from math import ceil, cos, hypot, inf, log, pi, sqrt
+from functools import cache, lru_cache
+from itertools import accumulate, count, repeat
+from math import atan2, ceil, cos, hypot, inf, log, pi, sin, sqrt
 from random import Random
 from typing import NamedTuple
 
-from kloplei.knock.geometry import Spot
+from kloplei.knock.geometry import Spot, TableSize
 from kloplei.simulation.blows import Stretch
 
 
@@ -26,6 +27,7 @@ class Disc(NamedTuple):
     spot: Spot
     gain: float
     highest_hz: float = inf  # what is faster, it follows less and less
+    loaded_hz: float = inf  # what is faster, a glass that stands above it holds still
 
     def gain_at(self, hertz: float) -> float:
         """Return what the strain of a wave of *hertz* is multiplied by."""
@@ -110,7 +112,7 @@ AIR_PER_S = 6.0  # decay that every mode has from air and legs
 
 
 class Plate:
-    """A thin rectangular plate with free edges.
+    """A thin plate with free edges, rectangular; `RoundPlate` is the other.
 
     Args:
         length_m: Length of the table top.
@@ -119,6 +121,8 @@ class Plate:
         youngs_pa: Young's modulus; 4e9 for chipboard, 12e9 for good beech.
         loss: Loss factor, 0.02 for a bare top to 0.06 for a damped one.
         luck: Scatters the modes.
+        across: Planks lie along the table, and are softer across the grain: the modulus there, as
+            a part of that along it. Between them the wood twists as stiffly as their mean.
     """
 
     def __init__(
@@ -129,24 +133,39 @@ class Plate:
         youngs_pa: float,
         loss: float = 0.04,
         luck: Random | None = None,
+        *,
+        across: float = 1.0,
     ) -> None:
         self.length_m, self.width_m, self.loss = length_m, width_m, loss
+        self._slower = sqrt(across)
         stiffness = youngs_pa * thickness_m**3 / (12 * (1 - POISSON**2))
         area_mass = DENSITY_KGM3 * thickness_m
         self._speed = sqrt(stiffness / area_mass)  # omega = speed * k^2
         # Piezos follow the strain, k^2 times the swing, and a swing goes with 1/omega: so all
         # modes weigh the same. Stiff and heavy plates swing less.
-        self._swing = 1.0 / (area_mass * self._speed * length_m * width_m)
-        self.modes = tuple(self._modes(luck or Random(0)))
+        self._swing = 1.0 / (area_mass * self._speed * self.area_m2)
+        self.impedance = 8 * area_mass * self._speed * sqrt(self._slower)
+        """How much force in newtons moves a point of it by a metre a second."""
+        self.modes: tuple[Mode, ...] = tuple(self._modes(luck or Random(0)))
+
+    @property
+    def area_m2(self) -> float:
+        """How large it is."""
+        return self.length_m * self.width_m
+
+    @property
+    def size(self) -> TableSize:
+        """Its length and width."""
+        return TableSize(self.length_m, self.width_m)
 
     @property
     def trim(self) -> float:
         """What the strains of this plate are multiplied by to be alike on all plates."""
-        return NORMAL / (self._swing * self.length_m * self.width_m)
+        return NORMAL / (self._swing * self.area_m2)
 
     def holds(self, spot: Spot) -> bool:
         """Whether *spot* is on the plate."""
-        return 0 <= spot.x <= self.length_m and 0 <= spot.y <= self.width_m
+        return self.size.holds(spot)
 
     def gains(self, mode: Mode, at: Spot, discs: Sequence[Disc], rate_hz: float) -> list[float]:
         """Return the strain at each disc for a newton that pushes *mode* at *at* for a sample."""
@@ -161,12 +180,120 @@ class Plate:
     def _modes(self, luck: Random) -> Iterator[Mode]:
         highest_k = sqrt(2 * pi * HIGHEST_HZ / self._speed)
         for m in range(int(highest_k * self.length_m / pi) + 1):
-            for n in range(int(highest_k * self.width_m / pi) + 1):
-                k_squared = (m * pi / self.length_m) ** 2 + (n * pi / self.width_m) ** 2
+            for n in range(int(highest_k * self.width_m / pi / sqrt(self._slower)) + 1):
+                along, across = (m * pi / self.length_m) ** 2, (n * pi / self.width_m) ** 2
+                k_squared = along + self._slower * across
                 omega = self._speed * k_squared * (1 + luck.gauss(0, SCATTER))
                 # The plate as a whole moves without any strain.
                 if 0 < omega <= 2 * pi * HIGHEST_HZ:
-                    yield Mode(m, n, omega, self.loss * omega / 2 + AIR_PER_S)
+                    yield Mode(m, n, omega, self._decay(omega))
+
+    def _decay(self, omega: float) -> float:
+        return self.loss * omega / 2 + AIR_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class RoundMode(Mode):
+    """A mode of a round plate: *m* half turns around it, and still at the *n*-th ring.
+
+    *root* is how many radians of its wave there are from the middle to the edge. Each mode that
+    turns comes twice, once of them a quarter of its wave *aside*.
+    """
+
+    root: float
+    is_aside: bool = False
+
+    def shape(self, at: Spot, length_m: float, width_m: float) -> float:
+        """Return how far the plate swings at *at*, -1 to 1; its edge is free."""
+        x, y = at.x - length_m / 2, at.y - width_m / 2
+        around = self.m * atan2(y, x)
+        ring = _bessel(self.m, self.root * 2 * hypot(x, y) / length_m)
+        return ring * (sin(around) if self.is_aside else cos(around))
+
+    @property
+    def weight(self) -> float:
+        """How easily it is pushed: the plate's mass over the mode's own."""
+        edge = _bessel(self.m, self.root)
+        moved: float = (1 - (self.m / self.root) ** 2) * edge * edge
+        return (2.0 if self.m else 1.0) / moved
+
+
+class RoundPlate(Plate):
+    """A thin round plate with a free edge, of the same wood along and across.
+
+    Args:
+        diameter_m: How large it is.
+        thickness_m: Thickness of the wood.
+        youngs_pa: As of a `Plate`.
+        loss: As of a `Plate`.
+        luck: Scatters the modes.
+    """
+
+    def __init__(
+        self,
+        diameter_m: float,
+        thickness_m: float,
+        youngs_pa: float,
+        loss: float = 0.04,
+        luck: Random | None = None,
+    ) -> None:
+        super().__init__(diameter_m, diameter_m, thickness_m, youngs_pa, loss, luck)
+
+    @property
+    def area_m2(self) -> float:
+        """How large it is."""
+        return pi * self.length_m**2 / 4
+
+    @property
+    def size(self) -> TableSize:
+        """Its diameter."""
+        return TableSize(self.length_m, self.width_m, is_round=True)
+
+    def _modes(self, luck: Random) -> Iterator[Mode]:
+        radius_m = self.length_m / 2
+        most = radius_m * sqrt(2 * pi * HIGHEST_HZ / self._speed)
+        for order in count():
+            roots = [root for root in _flat_rings(order, ceil(most)) if root <= most]
+            if not roots and order:
+                return
+            for at, root in enumerate(roots):
+                for is_aside in (False, True)[: 2 if order else 1]:
+                    usual = self._speed * (root / radius_m) ** 2
+                    omega = usual * (1 + luck.gauss(0, SCATTER))
+                    yield RoundMode(order, at, omega, self._decay(omega), root, is_aside)
+
+
+@lru_cache(maxsize=4096)  # discs stay where they are
+def _bessel(order: int, x: float) -> float:
+    """Return Bessel's function of the first kind, by his own integral over half a turn."""
+    steps = 16 + int(0.75 * (x + order))  # more change nothing
+    turns = (pi * (step + 0.5) / steps for step in range(steps))
+    return sum(cos(order * turn - x * sin(turn)) for turn in turns) / steps
+
+
+_STEP = 0.5  # two rings are farther apart
+
+
+@cache
+def _flat_rings(order: int, most: int) -> tuple[float, ...]:
+    """Return where Bessel's function of that *order* is level, up to *most* and without 0."""
+
+    def slope(x: float) -> float:
+        if order == 0:
+            return -_bessel(1, x)
+        return _bessel(order - 1, x) - _bessel(order + 1, x)
+
+    found = []
+    at = max(order, _STEP)  # none lies before
+    while at < most:
+        low, high = at, at + _STEP
+        if slope(low) * slope(high) < 0:
+            for _ in range(30):
+                middle = (low + high) / 2
+                low, high = (middle, high) if slope(low) * slope(middle) > 0 else (low, middle)
+            found.append(low)
+        at += _STEP
+    return tuple(found)
 
 
 def evened(felt: tuple[list[float], ...]) -> tuple[list[float], ...]:

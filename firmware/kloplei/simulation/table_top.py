@@ -5,18 +5,19 @@ and from sample to sample while it rings on by itself, which is most of the time
 there quickly enough to be played at once. Places are in metres, levels in parts of full scale.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, repeat
-from math import ceil, pi, sin, sqrt
+from math import ceil, hypot, inf, isinf, pi, sin, sqrt
 from operator import mul
 from random import Random
 from typing import Self
 
 from kloplei.files import KlopleiError
-from kloplei.knock.geometry import PAD_M, Spot, seat_places
-from kloplei.simulation.blows import Blow, Stretch, pushes, stretches
-from kloplei.simulation.coupling import Coupling, coupled
-from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, evened
+from kloplei.knock.geometry import PAD_M, Spot
+from kloplei.simulation.blows import Blow, Stretch, pushes, stretches, through_cloth
+from kloplei.simulation.coupling import Coupling, coupled, unevenly
+from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, RoundPlate, evened
 
 Trouble = Callable[[int, float], float]
 """What else is on a channel's wire at a time, in full scale; see `kloplei.simulation.table_top`."""
@@ -127,6 +128,54 @@ class NotOnTheTable(KlopleiError, ValueError):
     """A spot that is beside the table."""
 
 
+NO_GLASSES: Mapping[int, float] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class TopKind:
+    """What kind of table top it is, and what lies and stands on it.
+
+    Where it is *uneven*, each disc loses 0 to 20 dB of its own; under a *glass* stands one disc.
+    """
+
+    is_round: bool = False
+    planks: bool = False
+    cloth: bool = False
+    glass: bool = False
+    uneven: bool = False
+
+
+PLATE = TopKind()
+KINDS: Mapping[str, TopKind] = {
+    "plate": PLATE,
+    "round": TopKind(is_round=True),
+    "planks": TopKind(planks=True),
+    "cloth": TopKind(cloth=True),
+    "glass": TopKind(glass=True),
+    "uneven": TopKind(uneven=True),
+}
+"""By name, each of them otherwise than a bare plate in one way."""
+
+ACROSS = (0.07, 0.25)  # of the stiffness along the grain: edge-glued planks, with battens below
+CLOTH_LOSS = 0.02  # that a cloth adds to the wood's own
+GLASS_KG = (0.3, 0.6)  # half empty, full
+
+
+def wandering(usual: Spot, off_m: float, plate: Plate, luck: Random) -> Spot:
+    """Return where on *plate* a hand falls this time that usually knocks at *usual*.
+
+    It falls off by *off_m*, as a standard deviation both ways; farther than `FARTHEST` times that
+    somebody else knocks.
+    """
+    while True:
+        by = luck.gauss(0, off_m), luck.gauss(0, off_m)
+        if hypot(*by) <= FARTHEST * off_m and plate.holds(usual.moved(*by)):
+            return usual.moved(*by)
+
+
+FARTHEST = 2.5
+
+
 class TableTop:
     """A pub table with piezos under it, as sensitive as it takes for knocks to fit the converter.
 
@@ -137,6 +186,8 @@ class TableTop:
         seed: Of the glue under each disc.
         couplings: How the discs are stuck to the wood, as `coupled` has it; all are glued
             unless it says otherwise.
+        has_cloth: Whether blows fall on a cloth.
+        glasses_kg: What stands above a disc, by the disc's number.
     """
 
     def __init__(
@@ -146,8 +197,12 @@ class TableTop:
         sensors: Sequence[Spot],
         seed: int = 0,
         couplings: Sequence[Coupling] = (),
+        *,
+        has_cloth: bool = False,
+        glasses_kg: Mapping[int, float] = NO_GLASSES,
     ) -> None:
         self.plate = plate
+        self.has_cloth = has_cloth
         for spot in (*seats, *sensors):
             self._check(spot)
         self.seats = tuple(seats)
@@ -157,26 +212,40 @@ class TableTop:
         each = coupled(couplings, len(self.sensors))
         apart_db = [luck.gauss(0, one.spread_db) - one.loss_db for one in each]
         self.discs = tuple(
-            Disc(spot, trim * 10 ** (db / 20), one.highest_hz)
-            for spot, one, db in zip(self.sensors, each, apart_db, strict=True)
+            Disc(spot, trim * 10 ** (db / 20), one.highest_hz, self._loaded_hz(glasses_kg.get(at)))
+            for at, (spot, one, db) in enumerate(zip(self.sensors, each, apart_db, strict=True))
         )
         """The sensors, and what each makes of the strain of the wood."""
 
     @classmethod
-    def of_seed(cls, seed: int, seats: int = 4, *, couplings: Sequence[Coupling] = ()) -> Self:
-        """Return one of many plausible pub tables by its *seed*, a disc for each of *seats*."""
-        luck = Random(f"table {seed}")
-        length, width = luck.uniform(1.1, 1.7), luck.uniform(0.75, 0.95)
-        plate = Plate(
-            length,
-            width,
-            luck.uniform(0.018, 0.030),
-            luck.uniform(4e9, 12e9),
-            loss=luck.uniform(0.02, 0.06),
-            luck=luck,
+    def of_seed(
+        cls,
+        seed: int,
+        seats: int = 4,
+        corners: int | None = None,
+        *,
+        couplings: Sequence[Coupling] = (),
+        kind: TopKind = PLATE,
+    ) -> Self:
+        """Return one of many plausible pub tables by its *seed*, a disc for each of *seats*.
+
+        With *corners*, its discs are in so many of them instead. *couplings* are asked for before
+        those of an uneven *kind*.
+        """
+        plate = _plate(kind, Random(f"table {seed}"))
+        sensors = plate.size.corners(corners) if corners else plate.size.seats(seats, PAD_M)
+        luck = Random(f"things {seed}")
+        each = couplings or (unevenly(len(sensors), luck) if kind.uneven else ())
+        glass = {luck.randrange(len(sensors)): luck.uniform(*GLASS_KG)} if kind.glass else {}
+        return cls(
+            plate,
+            plate.size.seats(seats),
+            sensors,
+            seed,
+            each,
+            has_cloth=kind.cloth,
+            glasses_kg=glass,
         )
-        sensors = seat_places(length, width, seats, PAD_M)
-        return cls(plate, seat_places(length, width, seats), sensors, seed, couplings)
 
     def sampled(
         self, kind: Blow, at: Spot, rate_hz: float, *, force_n: float | None = None, seed: int = 0
@@ -197,8 +266,20 @@ class TableTop:
         """
         self._check(at)
         finer = ceil((SOFT_HZ if kind in SOFT else FINE_HZ) / rate_hz)
-        force = stretches(pushes(kind, Random(f"{kind} {seed}"), force_n), rate_hz * finer)
-        return strains_in_turn(self.plate, force, at, self.discs, rate_hz, finer, STILL)
+        force = self.force(kind, rate_hz * finer, force_n, seed)
+        felt = strains_in_turn(self.plate, force, at, self.discs, rate_hz, finer, STILL)
+        return under_glasses(felt, self.discs, rate_hz)
+
+    def force(
+        self, kind: Blow, rate_hz: float, force_n: float | None, seed: int
+    ) -> tuple[Stretch, ...]:
+        """Return how one blow pushes the wood, in newtons at *rate_hz*."""
+        made = pushes(kind, Random(f"{kind} {seed}"), force_n)
+        return stretches(through_cloth(made) if self.has_cloth else made, rate_hz)
+
+    def _loaded_hz(self, glass_kg: float | None) -> float:
+        """Return from where on a glass so heavy holds the wood still: a mass on an impedance."""
+        return inf if glass_kg is None else self.plate.impedance / (2 * pi * glass_kg)
 
     def _check(self, spot: Spot) -> None:
         if not self.plate.holds(spot):
@@ -206,6 +287,39 @@ class TableTop:
                 f"({spot.x:g}, {spot.y:g}) is beside a table of {self.plate.length_m:g} by "
                 f"{self.plate.width_m:g} m; name a spot on it"
             )
+
+
+def _plate(kind: TopKind, luck: Random) -> Plate:
+    length, width = luck.uniform(1.1, 1.7), luck.uniform(0.75, 0.95)
+    thickness, youngs_pa = luck.uniform(0.018, 0.030), luck.uniform(4e9, 12e9)
+    loss = luck.uniform(0.02, 0.06) + (CLOTH_LOSS if kind.cloth else 0.0)
+    if kind.is_round:
+        return RoundPlate(luck.uniform(0.9, 1.3), thickness, youngs_pa, loss, luck)
+    across = luck.uniform(*ACROSS) if kind.planks else 1.0
+    return Plate(length, width, thickness, youngs_pa, loss, luck, across=across)
+
+
+def under_glasses(
+    felt: tuple[list[float], ...], discs: Sequence[Disc], rate_hz: float
+) -> tuple[list[float], ...]:
+    """Return what *discs* feel of what they would have *felt* without the glasses above them.
+
+    A mass on the wood's own impedance lets through what is slow, and that a little later.
+    """
+    return tuple(
+        channel if isinf(disc.loaded_hz) else _held_back(channel, pi * disc.loaded_hz / rate_hz)
+        for channel, disc in zip(felt, discs, strict=True)
+    )
+
+
+def _held_back(channel: Iterable[float], turn: float) -> list[float]:
+    passed, kept = turn / (1 + turn), (1 - turn) / (1 + turn)
+    level = before = 0.0
+    heard = []
+    for one in channel:
+        level, before = kept * level + passed * (one + before), one
+        heard.append(level)
+    return heard
 
 
 AIRBORNE_DB = -58.0  # a loud voice at a glued disc, beside a usual knock
