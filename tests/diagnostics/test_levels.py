@@ -189,6 +189,29 @@ def test_who_touches_the_table_while_it_listens_is_asked_once_more() -> None:
     assert said[2].startswith("piezo 1: knock five times")
 
 
+def test_who_knocks_in_every_silence_does_not_make_a_disc_dead() -> None:
+    """The knocks counted as its silence, and those beside the disc were no louder than that."""
+    asked: list[tuple[int, float]] = []
+    said: list[str] = []
+
+    def restless() -> Iterator[Block]:
+        for block in table(asked, beats):
+            if not asked:
+                struck = [beats((block.start_s + one / RATE_HZ) % 1.4 + 0.4) for one in range(HOP)]
+                channels = tuple(
+                    [hiss + part * one for hiss, one in zip(samples, struck, strict=True)]
+                    for samples, part in zip(block.channels, (1.0, 0.5), strict=True)
+                )
+                block = Block(block.start_s, RATE_HZ, channels)  # noqa: PLW2901
+            yield block
+
+    found = measure(restless(), ["a", "b"], said.append, lambda *one: asked.append(one))
+
+    assert said[1].startswith("it was not quiet")
+    assert [len(knocks) for knocks in found.knocks] == [KNOCKS, KNOCKS]
+    assert DiscState.DEAD not in verdicts(found)
+
+
 def test_an_input_that_stands_still_at_its_end_is_dead_and_not_too_loud() -> None:
     """A puck that is not plugged in, beside one that is."""
     asked: list[tuple[int, float]] = []

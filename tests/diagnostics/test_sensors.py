@@ -24,7 +24,9 @@ from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import sensors
 from kloplei.diagnostics.doctor import examine
 from kloplei.diagnostics.findings import doctor_words, tell
-from kloplei.diagnostics.sensors import check_card, check_levels
+from kloplei.diagnostics.sensors import check_card, check_levels, check_tuned_gain
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration_file import as_toml
 from kloplei.table.client import Finding, Loudness
 from tests.devices.chips import PlayedConverter, eventually
 
@@ -259,3 +261,30 @@ def test_a_sound_card_that_gives_nothing_is_looked_for_at_its_plug() -> None:
     (found,) = check_levels(ON_A_CARD, [])
 
     assert "See that the sound card is plugged in" in said(found)
+
+
+@pytest.mark.parametrize(("gain_db", "says"), [(7.0, None), (13.0, "14 dB softer"), (8.0, "9 dB")])
+def test_a_table_whose_knocks_were_soft_when_it_was_tuned_is_told_to_glue_its_discs(
+    piezos: Config, gain_db: float, says: str | None
+) -> None:
+    tuning = piezos.table.data / "tuning.toml"
+    tuning.write_text(as_toml(Calibration(gain_db=gain_db)), encoding="utf-8")
+
+    told = [said(one) for one in check_tuned_gain(piezos)]
+
+    assert [says in one for one in told if says is not None] == ([True] if says else [])
+    assert len(told) == (says is not None)
+
+
+def test_of_a_table_that_nobody_tuned_or_on_a_sound_card_no_level_is_told(
+    pads: Config, piezos: Config
+) -> None:
+    card = replace(piezos, adc=AdcConfig(), audio=AudioConfig(enabled=True))
+    assert list(check_tuned_gain(piezos)) == []
+
+    text = as_toml(Calibration(gain_db=15.0))
+    (piezos.table.data / "tuning.toml").write_text(text, encoding="utf-8")
+
+    assert list(check_tuned_gain(card)) == list(check_tuned_gain(pads)) == []
+    (piezos.table.data / "tuning.toml").write_text("[[", encoding="utf-8")
+    assert list(check_tuned_gain(piezos)) == []

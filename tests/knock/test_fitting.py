@@ -10,6 +10,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Gathered, Grade, MarkedKnock, Remark, Setup, decibels, loudness_of
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.signal import Window
 from kloplei.knock.tuning import USUAL_KNOCK_DB, TuningResult, weigh
 from kloplei.words import Words
 from tests.knock.lessons import FOUR_PIEZOS, PADS, THREE, edge, stroke
@@ -215,6 +216,69 @@ def test_a_sensor_that_hums_is_named() -> None:
     result = came_to(table(humming=(1, 3)))
 
     assert found(result, "tuning.sensors-hum").line.facts["sensors"] == (2, 4)
+
+
+CORNERS = Setup(seats=tuple(map(Seat, range(4))), piezos=(None,) * 4)
+OWN = Setup(seats=CORNERS.seats, piezos=CORNERS.seats)
+
+
+def round_the_table(
+    setup: Setup, lost_db: Mapping[int, float], *, far_db: float = 8.0, usual: float = 0.4
+) -> Gathered:
+    """Return knocks of four seats, each beside its disc; every step on takes *far_db*.
+
+    The hands differ by 6 dB, and the converter adds its silence.
+    """
+
+    def felt(seat: int, disc: int) -> float:
+        steps = min((seat - disc) % 4, (disc - seat) % 4)
+        loud = usual * 10 ** ((3 * (-1) ** seat - far_db * steps - lost_db.get(disc, 0.0)) / 20)
+        return float((loud**2 + 0.002**2) ** 0.5)
+
+    def at(seat: int, n: int) -> Judgement:
+        begun_s = 100.0 * seat + n
+        channels = tuple((0.0, felt(seat, disc)) for disc in range(4))
+        window = Window(begun_s, begun_s - 0.01, 4000.0, channels)
+        return Judgement(begun_s, begun_s, Verdict.KNOCK, 0.9, 0.5, Seat(seat), 0.9, window=window)
+
+    knocks = {seat: tuple(at(seat, n) for n in range(5)) for seat in setup.seats}
+    return Gathered(setup, floor=(0.002,) * 4, knocks=knocks)
+
+
+def loose(gathered: Gathered) -> dict[object, object]:
+    return {
+        one.line.facts["sensor"]: one.line.facts["db"]
+        for one in came_to(gathered).remarks
+        if one.line.key == "tuning.disc-loose"
+    }
+
+
+@pytest.mark.parametrize("setup", [OWN, CORNERS])
+@pytest.mark.parametrize("lost_db", [12, 20])
+def test_a_disc_that_is_loose_is_named_with_its_figure(setup: Setup, lost_db: int) -> None:
+    assert loose(round_the_table(setup, {2: lost_db})) == {3: lost_db}
+
+
+@pytest.mark.parametrize("setup", [OWN, CORNERS])
+def test_glue_that_differs_a_little_and_a_large_table_make_no_disc_loose(setup: Setup) -> None:
+    assert loose(round_the_table(setup, {1: 6.0}, far_db=14.0)) == {}
+
+
+@pytest.mark.parametrize("setup", [OWN, CORNERS])
+def test_a_disc_that_nobody_knocked_near_is_far_and_not_loose(setup: Setup) -> None:
+    table = round_the_table(setup, {}, far_db=12.0)
+    here = {seat: table.knocks[seat] for seat in (Seat(0), Seat(1))}
+
+    assert loose(replace(table, knocks=here)) == {}
+
+
+def test_knocks_that_are_soft_everywhere_ask_for_glue_with_the_figure() -> None:
+    soft = came_to(round_the_table(OWN, dict.fromkeys(range(4), 20.0)))
+    usual = came_to(round_the_table(OWN, {}, usual=0.2))
+
+    remark = found(soft, "tuning.discs-faint")
+    assert (remark.grade, remark.line.facts["db"]) == (Grade.FAIR, 17)
+    assert "tuning.discs-faint" not in keys(usual)
 
 
 def test_two_wires_that_are_crossed_are_named() -> None:

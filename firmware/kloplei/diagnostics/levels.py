@@ -27,6 +27,8 @@ PATIENCE_S = 20.0  # somebody has to creep under the table
 HOP_S = 0.008
 BLOW_HOPS = 13  # 100 ms: a knock rings out
 APART_HOPS = 31  # a quarter of a second to the next knock
+LEAST_REST = 1e-3  # of full scale, half a step of ten bits: no silence is told finer
+STIRRED = 4.0  # times the usual moment of the silence: somebody touched the table in it
 STANDS_OUT = 2.0  # times the loudest moment of the silence: a blow; and of what rings on
 RECENT_HOPS = 5  # so long wood that rings on may swell without being a blow
 
@@ -113,7 +115,8 @@ class _Hops:
             self._cut = [one[hop:] for one in self._cut]
 
 
-_Hop = tuple[tuple[float, float, bool], ...]
+_Moment = tuple[float, float, bool]
+_Hop = tuple[_Moment, ...]
 
 
 class _KnockCollector:
@@ -176,17 +179,18 @@ def measure(
     stream, hops = iter(blocks), _Hops()
     quiet = f"let nobody touch the table for {REST_S:.0f} s"
     say(quiet)
-    found = _silence(stream, hops)
-    if max(found.rest_peak) > LOUD:
+    found, loudest = _silence(stream, hops)
+    if loudest > LOUD:
         say(f"it was not quiet: once more, {quiet}")
-        found = _silence(stream, hops)
+        found, _ = _silence(stream, hops)
     for at, name in enumerate(names):
         say(f"{name}: knock five times right beside its puck, as hard as you always do")
         found.knocks.append(_five(stream, hops, found.loudest_hop, say, partial(asked, at)))
     return found
 
 
-def _silence(stream: Iterator[Block], hops: _Hops) -> Measured:
+def _silence(stream: Iterator[Block], hops: _Hops) -> tuple[Measured, float]:
+    """Return what the discs give while nobody touches the table, and the loudest that came."""
     heard: list[_Hop] = []
     begun_s = None
     for block in stream:
@@ -194,12 +198,22 @@ def _silence(stream: Iterator[Block], hops: _Hops) -> Measured:
         heard += hops.of(block)
         if block.end_s - begun_s >= REST_S:
             break
-    channels = list(zip(*heard, strict=True))
-    return Measured(
+    channels = [_calm(channel) for channel in zip(*heard, strict=True)]
+    silence = Measured(
         [max(one[0] for one in channel) for channel in channels],
         [sqrt(sum(one[1] for one in channel) / len(channel)) for channel in channels],
         [sqrt(max(one[1] for one in channel)) for channel in channels],
     )
+    return silence, max(one[0] for hop in heard for one in hop)
+
+
+def _calm(channel: Sequence[_Moment]) -> list[_Moment]:
+    """Return the moments of *channel* in which nobody touched the table.
+
+    Who knocks all the same would else be the silence that a disc is told dead by.
+    """
+    usual = max(LEAST_REST**2, sorted(one[1] for one in channel)[len(channel) // 4])
+    return [one for one in channel if one[1] <= STIRRED**2 * usual]
 
 
 def _five(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kloplei.config.settings import Config
+from kloplei.config.settings import TUNING_IN_FORCE, Config
 from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
@@ -75,6 +75,26 @@ def check_card(config: Config, drift_ppm: float | None) -> Iterator[Finding]:
         yield good(PIEZOS, "piezos.card", device=device)
     else:
         yield good(PIEZOS, "piezos.drift", device=device, ppm=f"{drift_ppm:+.0f}")
+
+
+def check_tuned_gain(config: Config) -> Iterator[Finding]:
+    """Yield how much softer the knocks of a tuned table were than glued discs give them.
+
+    None where nobody tuned it, and on a sound card, whose knob stands anywhere.
+    """
+    from kloplei.knock.calibration_file import from_toml
+    from kloplei.knock.fitting import GLUED_KNOCK_DB, LOOSE_DB
+    from kloplei.knock.tuning import USUAL_KNOCK_DB
+
+    if not config.piezos or config.audio.enabled:
+        return
+    try:
+        tuned = from_toml((config.table.data / TUNING_IN_FORCE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # what ails the file is told where it is listened by
+        return
+    below_db = GLUED_KNOCK_DB - (USUAL_KNOCK_DB - tuned.gain_db)
+    if below_db >= LOOSE_DB:
+        yield poor(PIEZOS, "piezos.faint", "do.level-card", db=round(below_db))
 
 
 def check_pace(reached_hz: float, missed: int, busy: float = 0.0) -> Finding:

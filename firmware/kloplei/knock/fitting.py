@@ -473,6 +473,9 @@ _GOOD_SHARE, _FAIR_SHARE = 0.95, 0.8  # of the knocks that are known
 _OFTEN = 0.2  # of the knocks of two seats: confused more often, they can hardly be told apart
 _DEAF = 2.0  # times the silence: a sensor that knocks move no more than that hears nothing
 _LEAST_SIGNAL = 0.004  # of full scale, two steps of ten bits
+LOOSE_DB = 9.0  # so far below the others no glue lies: wax loses 4, tape and foam 20 (hw/piezo.md)
+GLUED_KNOCK_DB = -11.0  # below full scale: a usual knock at a glued disc (hw/piezo.md)
+_FEWEST_PLACES = 3  # to tell a disc that is loose from one that is far
 
 
 class Grade(StrEnum):
@@ -595,16 +598,70 @@ def on_seats(knocks: Knocks, tried: Sequence[tuple[Seat, Seat | None]]) -> Itera
 
 
 def on_sensors(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
-    """Name the channels that hum or hear nothing, and the seats whose wires are crossed."""
+    """Name the channels that hum, hear nothing or are loose, and seats whose wires are crossed."""
     if gathered.humming:
         yield _about_sensors("tuning.sensors-hum", Grade.FAIR, gathered.humming)
     deaf = tuple(_deaf(gathered, knocks))
     if deaf:
         yield _about_sensors("tuning.sensors-deaf", Grade.POOR, deaf)
+    yield from _on_glue(gathered, knocks, frozenset((*deaf, *gathered.humming)))
     for seat, strokes in knocks.items():
         other = _felt_at(strokes)
         if seat in gathered.setup.piezos and other not in (None, seat):
             yield _remark("tuning.crossed", Grade.FAIR, seat=seat, of=other)
+
+
+def _on_glue(gathered: Gathered, knocks: Knocks, left_out: frozenset[int]) -> Iterator[Remark]:
+    """Say which discs are loose, and whether all of them may be; *left_out* ail otherwise."""
+    for channel, db in beside_db(gathered, knocks, left_out).items():
+        if db <= -LOOSE_DB:
+            yield _remark("tuning.disc-loose", Grade.POOR, sensor=channel + 1, db=round(-db))
+    below_db = GLUED_KNOCK_DB - median(map(usual_db, knocks.values()))
+    if below_db >= LOOSE_DB:
+        yield _remark("tuning.discs-faint", Grade.FAIR, db=round(below_db))
+
+
+def beside_db(
+    gathered: Gathered, knocks: Knocks, left_out: frozenset[int] = frozenset()
+) -> dict[int, float]:
+    """Return how much more each channel makes of the wood than the others do, in decibels.
+
+    How hard people knock counts for nothing, for two discs are compared by the same knocks; and
+    how far they sit hardly does: what one has before the other where it is nearest, the other has
+    where that is nearest, and only the glue is in the middle between both. So channels that
+    nobody knocked near, and a table of too few places, are left out.
+    """
+    piezos = gathered.setup.piezos
+    own = [at for at, seat in enumerate(piezos) if seat in knocks]
+    corners = [at for at, seat in enumerate(piezos) if seat is None]
+    known = own + (corners if len(knocks) >= _FEWEST_PLACES else [])
+    discs = [at for at in known if at not in left_out]
+    heard = [_levels_db(gathered, strokes, discs) for strokes in knocks.values()]
+    return {
+        one: median(_apart_db(heard, one, other) for other in discs if other != one)
+        for one in discs
+        if len(discs) > 1
+    }
+
+
+def _apart_db(heard: Sequence[Mapping[int, float]], one: int, other: int) -> float:
+    apart = [levels[one] - levels[other] for levels in heard]
+    return (max(apart) + min(apart)) / 2
+
+
+def _levels_db(
+    gathered: Gathered, strokes: tuple[Judgement, ...], discs: Sequence[int]
+) -> dict[int, float]:
+    """Return how loud *strokes* of one seat usually are at each disc, its silence taken off."""
+    floors = (*gathered.floor, *[0.0] * len(gathered.setup.piezos))
+    peaks = [peaks_of(one) for one in strokes]
+    return {
+        at: median(
+            decibels(math.sqrt(max(one[at] ** 2 - floors[at] ** 2, (floors[at] / 4) ** 2)))
+            for one in peaks
+        )
+        for at in discs
+    }
 
 
 def _about_sensors(key: str, grade: Grade, channels: tuple[int, ...]) -> Remark:
