@@ -26,11 +26,11 @@ from benchmarks.measured_table import Electronics, MeasuredTable
 from benchmarks.tables import table
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import likelihood, verdict
+from kloplei.knock.classifier import likelihood
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.geometry import Spot, TableGeometry
-from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict, verdict
 from kloplei.knock.localization import CannotTellSeats, SeatFinder
 from kloplei.recordings._learning import CannotLearn, LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled

@@ -130,6 +130,7 @@ class TableUnit:
                 keep=config.ears.keep,
                 path=data / EARS,
                 clock=self._now_s,
+                expects=(lambda: self.session.expectation) if config.ears.heeds_game else None,
             )
             self.session.ears = self.ears
             self.session.door.fit_key(lambda: renew_key(data))

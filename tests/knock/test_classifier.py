@@ -4,10 +4,10 @@ import pytest
 
 from benchmarks.measured_table import MeasuredTable
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import KNOCK_LINE, NeuralNetwork, Scale, classifier_for, verdict
+from kloplei.knock.classifier import NeuralNetwork, Scale, classifier_for
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
-from kloplei.knock.judgement import Judgement, Struck, Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Judgement, Struck, Verdict, verdict
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import EventMemory, ReviewService
 from kloplei.review.store import (
@@ -27,6 +27,7 @@ from kloplei.review.store import (
     slim,
 )
 from kloplei.review.suggest import SuggestionWorker
+from kloplei.table.expectation import FREE, NONE, Expectation
 from kloplei.table.messages import Message
 from tests.review.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
@@ -60,13 +61,23 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     disk.unmount()
 
 
-def ears_at(path: Path, keep: int = KEEP) -> ReviewService:
-    return review_for(Letterbox(), path, keep)
+def ears_at(path: Path, keep: int = KEEP, expected: float = FREE) -> ReviewService:
+    return review_for(Letterbox(), path, keep, expected)
 
 
-def review_for(inbox: "Letterbox", path: Path, keep: int = KEEP) -> ReviewService:
+def review_for(
+    inbox: "Letterbox", path: Path, keep: int = KEEP, expected: float = FREE
+) -> ReviewService:
     store, worker = CalibrationStore(Calibration()), SuggestionWorker(rejudge)
-    return ReviewService(inbox, seats=4, store=store, worker=worker, keep=keep, path=path)
+    return ReviewService(
+        inbox,
+        seats=4,
+        store=store,
+        worker=worker,
+        keep=keep,
+        path=path,
+        expects=lambda: Expectation((expected,) * 4),
+    )
 
 
 def numbers_at(path: Path) -> list[int]:
@@ -281,6 +292,46 @@ def test_a_file_of_a_newer_version_is_left_alone(path: Path) -> None:
 
     with pytest.raises(EventLogError, match="written by a newer Kloplei"):
         EventLog(path)
+
+
+OF_VERSION_1 = """
+CREATE TABLE blows (
+    number INTEGER PRIMARY KEY, at REAL, at_s REAL NOT NULL, decided_at_s REAL NOT NULL,
+    verdict TEXT NOT NULL, likelihood REAL NOT NULL, strength REAL NOT NULL, seat INTEGER,
+    confidence REAL NOT NULL, part TEXT NOT NULL, was TEXT, was_seat INTEGER, onset_s REAL,
+    start_s REAL, rate_hz REAL, skew_s REAL, channels INTEGER, samples BLOB
+) STRICT
+"""
+
+
+def test_a_file_of_the_version_before_is_read_and_written_on(path: Path) -> None:
+    """It knew of no line but the one at 0.5."""
+    write(path, LoggedEvent(1, None, slim(blow())))
+    with sqlite3.connect(path) as before:
+        before.execute("ALTER TABLE blows RENAME TO newer")
+        before.execute(OF_VERSION_1)
+        names = [one[1] for one in before.execute("PRAGMA table_info(blows)")]
+        before.execute(f"INSERT INTO blows SELECT {', '.join(names)} FROM newer")  # noqa: S608
+        before.execute("DROP TABLE newer")
+        before.execute("PRAGMA user_version = 1")
+    before.close()
+
+    with ears_at(path) as ears:
+        ears.judged(blow())
+        assert ears.keeping().trouble is None
+
+    with ears_at(path) as ears:
+        assert [one.line for one in ears.heard_events()] == [KNOCK_LINE, KNOCK_LINE]
+
+
+def test_the_line_that_stood_then_is_kept(path: Path) -> None:
+    with ears_at(path, expected=NONE) as ears:
+        ears.judged(blow(seat=Seat(0), likelihood=0.7))
+
+    with ears_at(path) as ears:
+        (heard,) = ears.heard_events()
+        assert heard.verdict is Verdict.DOUBTFUL
+        assert heard.line == pytest.approx(0.73, abs=0.01)
 
 
 def test_it_says_whose_database_it_is(path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.knock.judgement import Landing, Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Landing, Verdict
 from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand
 from kloplei.table.recordings_client import AskedStep
 from kloplei.words import Words
@@ -141,6 +141,15 @@ def sure(event: HeardEvent, reader: Reader) -> str:
     if right >= _SURE:
         return reader.say("ears.sure")
     return reader.say("ears.rather") if right >= _RATHER else reader.say("ears.hardly")
+
+
+def line(event: HeardEvent, reader: Reader) -> str:
+    """Return where the line lay that the game had moved; "" where it had not."""
+    if round(100 * event.line) == round(100 * KNOCK_LINE):
+        return ""
+    way = "milder" if event.line < KNOCK_LINE else "stricter"
+    heard = min(99, max(1, round(100 * event.likelihood)))
+    return reader.say(f"ears.{way}", heard=heard, line=round(100 * event.line))
 
 
 def whose(event: HeardEvent, reader: Reader, names: Names) -> str:

@@ -397,9 +397,15 @@ def _usual_discs(
 
 @dataclass(frozen=True, slots=True)
 class EarsConfig:
-    """``[ears]``: how many blows are kept to look back at; 0 keeps none, not even on disk."""
+    """``[ears]``: how the box listens, beside what it was taught.
+
+    Args:
+        keep: So many blows are kept to look back at; 0 keeps none, not even on disk.
+        heeds_game: Whether what may be knocked now moves the line for it.
+    """
 
     keep: int = setting(50, whole(0, 100))
+    heeds_game: bool = setting(True, switch())
 
 
 class Glass(NamedTuple):

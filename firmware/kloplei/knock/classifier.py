@@ -1,4 +1,4 @@
-"""Was it a knock? A few small networks look at the features, and two lines are drawn.
+"""Was it a knock? A few small networks look at the features, and say how sure that is.
 
 What they have learned is in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
 A likelihood runs from 0 to 1; inside it is added up as log-odds, from which a calibration takes.
@@ -16,11 +16,7 @@ from typing import Any
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
-from kloplei.knock.judgement import Verdict
 from kloplei.knock.signal import Weights, Window
-
-KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
-DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
 
 _STEEPEST = 30.0  # log-odds: surer than that nobody is
 
@@ -116,13 +112,6 @@ def scaled_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> Mapp
     """Return the features *seen* at *rate_hz* as the judge scales them, with so much gain."""
     louder = {**seen, LOUDNESS: seen[LOUDNESS] + gain_db}
     return classifier_for(judging_rate_hz(rate_hz)).scaled(louder)
-
-
-def verdict(sure: float) -> Verdict:
-    """Return what a blow is that was a knock with likelihood *sure*."""
-    if sure >= KNOCK_LINE:
-        return Verdict.KNOCK
-    return Verdict.DOUBTFUL if sure >= DOUBTFUL_LINE else Verdict.NOISE
 
 
 @cache

@@ -13,10 +13,10 @@ from math import ceil, hypot, inf
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import DOUBTFUL_LINE, likelihood, verdict
+from kloplei.knock.classifier import likelihood
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.geometry import TableGeometry
-from kloplei.knock.judgement import Judgement, Struck, Verdict
+from kloplei.knock.judgement import DOUBTFUL_LINE, Judgement, Struck, Verdict, verdict
 from kloplei.knock.localization import SeatFinder, overlapping_knock
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
 

@@ -1,6 +1,7 @@
 """What the judge says about one blow: felt at once, judged some 50 ms later."""
 
 from enum import StrEnum
+from math import exp, log
 from typing import Protocol
 
 from kloplei.frozen import dataclass
@@ -9,6 +10,8 @@ from kloplei.knock.signal import Window
 
 PIEZOS = "piezos"
 """What all piezos are called together, as a `Judgement.part`; pads have a name each."""
+KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
+DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
 
 
 class Verdict(StrEnum):
@@ -17,6 +20,18 @@ class Verdict(StrEnum):
     KNOCK = "knock"
     DOUBTFUL = "doubtful"
     NOISE = "noise"
+
+
+def verdict(sure: float) -> Verdict:
+    """Return what a blow is that was a knock with likelihood *sure*."""
+    if sure >= KNOCK_LINE:
+        return Verdict.KNOCK
+    return Verdict.DOUBTFUL if sure >= DOUBTFUL_LINE else Verdict.NOISE
+
+
+def moved(line: float, milder: float) -> float:
+    """Return the likelihood at which *line* lies once it is *milder* by so many log-odds."""
+    return 1 / (1 + exp(milder - log(line / (1 - line))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +50,7 @@ class Judgement:
     *likelihood* is how sure the judge is that it was a knock, *confidence* how sure that
     *seat* struck it, both 0 to 1; *seat* None means that nobody can say whose it was.
     *part* names the sensor that felt it, such as ``piezos`` or ``pad 3``; *window* is None
-    where only edges are known.
+    where only edges are known. *line* is the likelihood from which on a blow was a knock then.
     """
 
     at_s: float
@@ -47,6 +62,7 @@ class Judgement:
     confidence: float = 0.0
     part: str = PIEZOS
     window: Window | None = None
+    line: float = KNOCK_LINE
 
 
 class Hearer(Protocol):

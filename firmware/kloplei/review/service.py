@@ -31,6 +31,7 @@ from kloplei.table.client import (
     TuneStand,
     check_limit,
 )
+from kloplei.table.expectation import Expectation, Expectations
 from kloplei.table.messages import Inbox, finding
 from kloplei.words import Sentence
 
@@ -77,6 +78,7 @@ class ReviewService:
         path: The file that outlives a power cut; None keeps in memory only.
         clock: Monotonic seconds, the same clock that sensors stamp with.
         wall: Seconds since the epoch, only to show; None where nobody knows the time.
+        expects: Returns what knocks the game expects now; None where that moves no line.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class ReviewService:
         path: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] | None = time.time,
+        expects: Callable[[], Expectation] | None = None,
     ) -> None:
         self._inbox = inbox
         self._seats = seats
@@ -97,6 +100,7 @@ class ReviewService:
         self._worker = worker
         self._clock = clock
         self._wall = wall
+        self._expectations = Expectations(expects or Expectation)
         self._lock = threading.Lock()  # of memory and meter; never held for long
         self._meter = Meter()
         self._tuner: Tuner | None = None
@@ -145,9 +149,12 @@ class ReviewService:
             with self._tuning:
                 self._tuner.judged(judgement)
             return
-        self._inbox.put(finding(judgement))
+        weighed = self._expectations.weigh(judgement)
+        if weighed is None:
+            return
+        self._inbox.put(finding(weighed))
         if self._memory.most:
-            self._keep(judgement)
+            self._keep(weighed)
 
     def loudness(self, part: str, peaks: tuple[float, ...], at_s: float) -> None:
         """Take how loud each channel of *part* was of late."""

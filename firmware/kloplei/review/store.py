@@ -21,7 +21,7 @@ from typing import Any
 
 from kloplei.files import KlopleiError, little_endian
 from kloplei.games.game import Seat
-from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
 from kloplei.table.client import HeardEvent, Shape
 from kloplei.table.schema import JOURNAL, load
@@ -63,6 +63,7 @@ class LoggedEvent:
             shape=None if judged.window is None else shape_of(judged.window),
             was=self.was,
             was_seat=self.was_seat,
+            line=judged.line,
         )
 
 
@@ -107,7 +108,7 @@ def _thousandths(sample: float) -> int:
 
 
 APPLICATION_ID = 0x65617273  # "ears": file(1) and we know whose database it is
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter where SQLite quotes what is no text
 _BUSY_S = 1.0
 _CHECKPOINT_PAGES = 256
@@ -138,11 +139,18 @@ CREATE TABLE blows (
     rate_hz REAL,
     skew_s REAL,
     channels INTEGER,
-    samples BLOB                -- 32-bit floats, little-endian, one channel after the other
+    samples BLOB,               -- 32-bit floats, little-endian, one channel after the other
+    line REAL NOT NULL DEFAULT {KNOCK_LINE} -- likelihood from which on it was a knock then
 ) STRICT;
 COMMIT;
 """
-_PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_FROM_1 = f"""
+BEGIN;
+ALTER TABLE blows ADD COLUMN line REAL NOT NULL DEFAULT {KNOCK_LINE};
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
+"""
+_PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
 
 
@@ -333,10 +341,12 @@ Row = tuple[Any, ...]
 
 _LARGEST = 1e12  # seconds, samples a second, and whatever else is told of a blow
 _LAST_NUMBER = 2**53  # what every reader of JSON holds
-# The columns in their order: number, time and what a `Judgement` holds; its mark; its window.
+# The columns in their order: number, time and what a `Judgement` holds; its mark; its window; the
+# line that stood then.
 _BLOW: Any = tuple[int, float | None, float, float, Verdict, float, float, Seat | None, float, str]
 _MARK: Any = tuple[Verdict | None, Seat | None]
-_BLOW_COLUMNS, _MARK_COLUMNS, _WINDOW_COLUMNS = slice(0, 10), slice(10, 12), slice(12, None)
+_BLOW_COLUMNS, _MARK_COLUMNS, _WINDOW_COLUMNS = slice(0, 10), slice(10, 12), slice(12, 18)
+_LINE = 18
 _judged = attrgetter(
     *("at_s", "decided_at_s", "verdict", "likelihood", "strength", "seat", "confidence", "part")
 )
@@ -346,7 +356,8 @@ def row(one: LoggedEvent) -> Row:
     """Return *one* in the order of the columns of `kloplei.review.store`."""
     judged = one.judgement
     marked = (one.was, one.was_seat)
-    return (one.number, one.at, *_judged(judged), *marked, *_window_columns(judged.window))
+    window = _window_columns(judged.window)
+    return (one.number, one.at, *_judged(judged), *marked, *window, judged.line)
 
 
 def _window_columns(window: Window | None) -> tuple[Any, ...]:
@@ -374,9 +385,10 @@ def sound(rows: Iterable[Row]) -> Iterator[LoggedEvent]:
 
 def _kept(columns: Row) -> LoggedEvent:
     number, at, *found = load(_BLOW, columns[_BLOW_COLUMNS], JOURNAL)
-    judged = replace(Judgement(*found), window=_window(*columns[_WINDOW_COLUMNS]))
+    window, line = _window(*columns[_WINDOW_COLUMNS]), load(float, columns[_LINE], JOURNAL)
+    judged = replace(Judgement(*found), window=window, line=line)
     _check(judged.at_s, judged.decided_at_s, at or 0.0)
-    _check(judged.likelihood, judged.strength, judged.confidence, most=1.0)
+    _check(judged.likelihood, judged.strength, judged.confidence, judged.line, most=1.0)
     if not 0 < number <= _LAST_NUMBER:
         raise ValueError("no number of a blow")
     return LoggedEvent(number, at, judged, *load(_MARK, columns[_MARK_COLUMNS], JOURNAL))
@@ -443,14 +455,23 @@ def _refuse_foreign(path: Path) -> None:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         connection.executescript(_SCHEMA)
-    elif connection.execute("PRAGMA user_version").fetchone()[0] > SCHEMA_VERSION:
-        raise EventLogError(Sentence("ears-newer", path=str(path)))
+    else:
+        _bring_up(connection, path)
     # In WAL mode NORMAL does not wait for the card at each commit. A power cut may cut off the last
     # commits, never a part of one, and that is good enough here: the journal itself waits (FULL).
     # The WAL is folded in often, or a night of noise would leave a file of its own on the card.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+
+
+def _bring_up(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the file of a version before to `SCHEMA_VERSION`; refuse that of one to come."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise EventLogError(Sentence("ears-newer", path=str(path)))
+    if version < SCHEMA_VERSION:
+        connection.executescript(_FROM_1)
 
 
 @contextmanager

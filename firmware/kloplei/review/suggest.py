@@ -18,11 +18,11 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import likelihood_of, verdict
+from kloplei.knock.classifier import likelihood_of
 from kloplei.knock.features import features
 from kloplei.knock.fitting import Learn, MarkedKnock, Proposal, Rejudge, suggest
 from kloplei.knock.geometry import TableGeometry
-from kloplei.knock.judgement import Judgement
+from kloplei.knock.judgement import Judgement, verdict
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
 from kloplei.review.store import LoggedEvent

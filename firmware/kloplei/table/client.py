@@ -36,7 +36,7 @@ from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share
-from kloplei.knock.judgement import Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Verdict
 from kloplei.table.people_client import PeopleClient
 from kloplei.words import Sentence
 
@@ -293,6 +293,9 @@ class HeardEvent:
     shape: Annotated[Shape | None, "Absent where only edges are known"] = None
     was: Annotated[Verdict | None, "What somebody has said that it was: knock or noise"] = None
     was_seat: Annotated[Seat | None, "Whose it was, by the same mark"] = None
+    line: Annotated[Share, "Likelihood from which on it was a knock, as the game stood"] = (
+        KNOCK_LINE
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from kloplei.table.client import (
     LogEntry,
     TableUnavailable,
 )
+from kloplei.table.expectation import Expectation, expectation
 from kloplei.table.gestures import Gestures, Pattern, Place
 from kloplei.table.intents import Confirmations, Intent, Intents, asked_by
 from kloplei.table.journal import Journal, JournalError
@@ -131,6 +132,7 @@ class Table:
             self._calls,
             self.pairing,
         )
+        self._expected: tuple[object, Expectation] | None = None
         self._now_s = float("-inf")
 
     def handle(self, message: Message, now_s: float) -> None:
@@ -276,6 +278,30 @@ class Table:
             tuning=self._tuning_mode.shown,
             door=self.pairing.shown,
             called=self._calls.shown(0 if board.deal_runs else self.pairing.spare_knocks),
+        )
+
+    def expectation(self) -> Expectation:
+        """Return what knocks are expected now, and of whom."""
+        if self._asks_anybody:
+            return Expectation()
+        pending = self._intents.pending
+        waits = (pending.grace, pending.joining, pending.who, pending.asking)
+        stands = (self._ledger.seq, *waits, *pending.again)
+        # It takes longer than to draw the board, and a blow alone changes nothing of it.
+        if self._expected is None or self._expected[0] != stands:
+            asked, owing = pending.asking, self._ledger.board.to_answer
+            places = tuple(map(Seat, range(self._seating.seats)))
+            answers = owing if asked is None else (*owing, asked.seat)
+            self._expected = stands, expectation(places, self._intents.foresee, answers)
+        return self._expected[1].beside(self._gestures.growing)
+
+    @property
+    def _asks_anybody(self) -> bool:
+        """Whether a knock may say something that the game knows nothing of."""
+        return (
+            self._confirmations.standing is not None
+            or self._calls.call is not None
+            or self.pairing.listens(self._now_s)
         )
 
     def _has_place(self, seat: Place) -> bool:

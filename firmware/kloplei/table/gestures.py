@@ -252,6 +252,11 @@ class Gestures:
         return Heard(seat, hand.knocks + down, hand.holding, hand.doubtful > 0)
 
     @property
+    def growing(self) -> frozenset[Place]:
+        """Where somebody has begun a pattern that may mean something."""
+        return frozenset(s for s, hand in self._hands.items() if not (hand.stuck or hand.spent))
+
+    @property
     def stuck(self) -> tuple[Seat, ...]:
         """Seats whose button has been down for longer than anybody holds one."""
         return tuple(sorted(s for s, hand in self._hands.items() if hand.stuck and s is not None))

@@ -381,7 +381,7 @@ class PairingRequests:
 
     def slammed(self, knock: KnockHeard, at_s: float) -> None:
         """Hear a blow on wood that the game is deaf to; it may be one of three."""
-        if self.questions.open is not None or self.questions.was_shut(at_s):
+        if self.listens(at_s):
             self._slammed.knocked(knock.seat, at_s, doubtful=knock.doubtful)
 
     def drummed(self, place: Place) -> None:
@@ -414,6 +414,10 @@ class PairingRequests:
             return False
         self.questions.grant(now_s)
         return True
+
+    def listens(self, now_s: float) -> bool:
+        """Whether knocks may let in a phone that asks, or whom a busy door turned away."""
+        return self.questions.open is not None or self.questions.was_shut(now_s)
 
     @property
     def spare_knocks(self) -> int:

@@ -39,6 +39,7 @@ from kloplei.table.client import (
     no_ears,
 )
 from kloplei.table.core import Table
+from kloplei.table.expectation import Expectation
 from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Message
@@ -430,6 +431,9 @@ class Session:
         """Whom the box knows."""
         self.uplink = UplinkDesk(self._table, self._ask, clock)
         """What leaves the table for a house."""
+        self.expectation = Expectation()
+        """What knocks are expected now, for who hears them; replaced whole, at every change."""
+        self._expect()
         self._feed = BoardFeed(self._table.scoreboard())
         self.onlookers = Onlookers(self._feed, keepalive_s)
         """The table for slate, lamp and whoever else is in no hurry."""
@@ -598,8 +602,16 @@ class Session:
         # Who asked looks at what everybody may see by now, and waits for nobody who draws it.
         if answer is not None:
             answer()
+        self._expect()
         if is_news:
             self._feed.call_onlookers(is_answered=answer is not None)
+
+    def _expect(self) -> None:
+        try:
+            self.expectation = self._table.expectation()
+        except Exception:
+            logger.exception("Nobody knows what may be knocked; every blow is judged alike.")
+            self.expectation = Expectation()
 
     def _tell_dropped(self) -> None:
         dropped = self._queue.take_dropped()

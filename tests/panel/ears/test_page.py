@@ -12,6 +12,7 @@ from kloplei.knock.judgement import Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import SuggestionWorker
+from kloplei.table.expectation import NONE, OWED, Expectation
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES, Sentence, Words
 from tests.panel.conftest import Phone
@@ -44,6 +45,31 @@ class TestThePage:
         assert "cannot tell who" not in noise
         assert all("<polygon" in one for one in (knock, doubtful, noise))
         assert page.index('id="event-3"') < page.index('id="event-1"')
+
+    @pytest.mark.parametrize(
+        ("expected", "told"),
+        [
+            (OWED, "sounded 40 % like a knock, and 27 % was enough"),
+            (NONE, "sounded 40 % like a knock, and it took 73 %"),
+        ],
+    )
+    def test_it_tells_where_the_game_had_moved_the_line(
+        self, table: Session, paper: Paper, phone: Phone, expected: float, told: str
+    ) -> None:
+        table.ears = ears = ReviewService(
+            table,
+            seats=8,
+            store=CalibrationStore(Calibration(), paper.save),
+            worker=SuggestionWorker(rejudge),
+            expects=lambda: Expectation((expected,) * 8),
+        )
+        ears.judged(blow(Verdict.DOUBTFUL, likelihood=0.4))
+        ears.judged(blow(Verdict.DOUBTFUL, at_s=20.0, edges_only=True))
+
+        page = phone.get("/ears").text
+
+        assert told in event(page, 1)
+        assert "%" not in event(page, 2)
 
     def test_what_is_kept_of_people_stands_on_the_page(
         self, heard: ReviewService, phone: Phone

@@ -1,0 +1,134 @@
+"""What knocks a table expects, of whom, and how far that moves the line that a blow has to pass.
+
+The judge knows no game: how sure it is of a blow stays what it heard. `expectation` asks what a
+hand at each seat could bring about now, and `Expectations` draws the line for each blow by it:
+lower where an answer is owed, higher where nothing can be knocked. Both ways are bounded, and what
+hardly sounded like a knock is none, whoever owes one.
+"""
+
+import threading
+from collections.abc import Callable, Collection
+from math import exp, log
+
+from kloplei.frozen import dataclass, replace
+from kloplei.games.game import Gesture, Meaning, Seat, Show
+from kloplei.knock.judgement import (
+    DOUBTFUL_LINE,
+    KNOCK_LINE,
+    Judgement,
+    Verdict,
+    moved,
+    verdict,
+)
+from kloplei.table.gestures import Pattern, Place
+
+OWED = 1.0  # log-odds: the seat has to answer
+FREE = 0.0  # one knock does something, or one has begun to knock
+RARE = -0.5  # one knock does nothing, two or three do
+NONE = -1.0  # up to three do nothing
+FLOOR = 0.15  # likelihood below which a blow is noise, whoever owes an answer
+ECHO_S = 0.1  # so soon after a knock the same seat's next blow is its echo (`detector.DEAD_S`)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """How much milder the line is at each seat, in log-odds, from `NONE` to `OWED`.
+
+    *seats* run by seat; empty where nobody knows of any game.
+    """
+
+    seats: tuple[float, ...] = ()
+
+    def milder(self, place: Place, confidence: float) -> float:
+        """Return how much milder for a blow at *place*, which is so sure, 0 to 1.
+
+        What nobody can place may be of the seat that is expected most. So may the share of one
+        that is not quite sure.
+        """
+        if place is None:
+            return max(self.seats, default=FREE)
+        if not 0 <= place < len(self.seats):
+            return FREE
+        own = self.seats[place]
+        others = max((*self.seats[:place], *self.seats[place + 1 :]), default=own)
+        return log(confidence * exp(own) + (1 - confidence) * exp(others))
+
+    def beside(self, growing: Collection[Place]) -> "Expectation":
+        """Return it while patterns are *growing* there: what follows may be the rest of one."""
+        if None in growing:
+            return Expectation()
+        return Expectation(
+            tuple(FREE if seat in growing else one for seat, one in enumerate(self.seats))
+        )
+
+
+def expectation(
+    places: Collection[Seat],
+    foresee: Callable[[Pattern], Meaning | None],
+    owing: Collection[Seat],
+) -> Expectation:
+    """Return what is expected of *places* while nobody has begun to knock.
+
+    Args:
+        places: All seats of the table, in their order.
+        foresee: Tells what would come of a pattern of knocks; None is nothing.
+        owing: Who has to answer.
+    """
+    return Expectation(tuple(_expected(seat, foresee, is_owing=seat in owing) for seat in places))
+
+
+def _expected(seat: Seat, foresee: Callable[[Pattern], Meaning | None], *, is_owing: bool) -> float:
+    def does(knocks: int) -> bool:
+        meaning = foresee(Pattern(seat, Gesture(knocks), "pad"))
+        return meaning is not None and not isinstance(meaning, Show)
+
+    if does(1):
+        return OWED if is_owing else FREE
+    return RARE if does(2) or does(3) else NONE
+
+
+class Expectations:
+    """Draws the line for each blow by what is expected as it is judged; from any thread.
+
+    Args:
+        now: Returns what is expected now, and never waits.
+    """
+
+    def __init__(self, now: Callable[[], Expectation]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._raised: dict[Place, float] = {}  # when what had been a doubt was a knock last
+
+    def weigh(self, judged: Judgement) -> Judgement | None:
+        """Return *judged* with the verdict by the line that stands now; None for an echo.
+
+        A verdict that no likelihood led to stays, such as that of a pad, which feels edges alone.
+        """
+        with self._lock:
+            if self._is_echo(judged):
+                return None
+            if verdict(judged.likelihood) is not judged.verdict:
+                return judged
+            milder = self._now().milder(judged.seat, judged.confidence)
+            weighed = replace(
+                judged, line=moved(KNOCK_LINE, milder), verdict=_weighed(judged.likelihood, milder)
+            )
+            # The judge took it for less, and so listens for no echo of it.
+            if weighed.verdict is Verdict.KNOCK and judged.verdict is not Verdict.KNOCK:
+                self._raised[judged.seat] = judged.at_s
+            return weighed
+
+    def _is_echo(self, judged: Judgement) -> bool:
+        soon_after = {
+            place for place, at_s in self._raised.items() if 0 <= judged.at_s - at_s < ECHO_S
+        }
+        if judged.seat is None:
+            return bool(soon_after)
+        return not soon_after.isdisjoint((judged.seat, None))
+
+
+def _weighed(likelihood: float, milder: float) -> Verdict:
+    if likelihood >= moved(KNOCK_LINE, milder):
+        return Verdict.KNOCK
+    is_doubtful = likelihood >= max(FLOOR, moved(DOUBTFUL_LINE, milder))
+    return Verdict.DOUBTFUL if is_doubtful else Verdict.NOISE
