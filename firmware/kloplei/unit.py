@@ -20,7 +20,7 @@ from kloplei.network.addresses import JoinAddress, Lookout
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Reclassifier, SuggestionWorker, learn_anew, learn_more
-from kloplei.review.tuning import TableTuning, setup_of
+from kloplei.review.tuning import TableTuning, setup_of, wood_setup_of
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.gestures import Timings
@@ -192,6 +192,7 @@ class TableUnit:
             self._archive,
             self._reclassifier().rejudge,
             learn_anew,
+            wood=wood_setup_of(config),
             clock=self._now_s,
         )
         opening.callback(tuning.close)
@@ -248,7 +249,7 @@ class TableUnit:
         )
 
     def _reclassifier(self) -> Reclassifier:
-        return Reclassifier([seat for _, seat in self.config.piezos], self.config.geometry)
+        return Reclassifier([seat for _, seat in self.config.piezos], self.config.geometry_by)
 
     def _taught(self) -> Calibration:
         """Return what the table was taught; a file that cannot be used is named and left alone."""

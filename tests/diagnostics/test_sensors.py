@@ -24,9 +24,11 @@ from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.diagnostics import sensors
 from kloplei.diagnostics.doctor import examine
 from kloplei.diagnostics.findings import doctor_words, tell
-from kloplei.diagnostics.sensors import check_card, check_levels, check_tuned_gain
+from kloplei.diagnostics.sensors import check_card, check_levels, check_tuned_gain, check_wood
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_file import as_toml
+from kloplei.knock.geometry import TableSize, ToldWood
+from kloplei.review.calibrations import CalibrationArchive
 from kloplei.table.client import Finding, Loudness
 from tests.devices.chips import PlayedConverter, eventually
 
@@ -288,3 +290,23 @@ def test_of_a_table_that_nobody_tuned_or_on_a_sound_card_no_level_is_told(
     assert list(check_tuned_gain(card)) == list(check_tuned_gain(pads)) == []
     (piezos.table.data / "tuning.toml").write_text("[[", encoding="utf-8")
     assert list(check_tuned_gain(piezos)) == []
+
+
+def test_discs_in_corners_want_to_know_the_table_top(tmp_path: Path) -> None:
+    corners = Config(
+        table=TableConfig(seats=4, data=tmp_path),
+        seats=(),
+        adc=AdcConfig(enabled=True, corners=(0, 1, 2, 3)),
+    )
+
+    unknown = list(check_wood(corners))
+    told = ToldWood(TableSize(1.1, 1.1, is_round=True))
+    CalibrationArchive(tmp_path).save(Calibration(wood=told))
+    known = list(check_wood(corners))
+
+    assert [tell(one, doctor_words("en"))[1] for one in unknown] == [
+        "Say it once: kloplei tune --size 1.4x0.8, or on a phone where the table is tuned."
+    ]
+    assert [tell(one, doctor_words("en"))[0] for one in known] == [
+        "1.1 m, 4 seats, 4 piezos: who knocked follows from the place."
+    ]

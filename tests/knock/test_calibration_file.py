@@ -9,6 +9,7 @@ import pytest
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import Calibration, Correction
 from kloplei.knock.calibration_file import NotACalibration, as_toml, from_toml
+from kloplei.knock.geometry import Spot, TableSize, ToldWood
 from kloplei.knock.localization import SeatFinder
 from tests.knock.seated import knock, knocks, learned_from, table
 
@@ -150,3 +151,36 @@ def test_a_seat_with_a_single_knock_left_is_refused(tuned: Calibration) -> None:
 
     with pytest.raises(NotACalibration, match="seat 4"):
         from_toml("[[knock]]".join(parts[:11]))
+
+
+@pytest.mark.parametrize(
+    "wood",
+    [
+        ToldWood(TableSize(1.4, 0.8), planks=True, seats=4, discs="corners"),
+        ToldWood(TableSize(1.1, 1.1, is_round=True)),
+        ToldWood(
+            TableSize(1.4, 0.8),
+            seats=(Spot(0.1, 0.2), Spot(1.0, 0.2)),
+            discs=(Spot(0.0, 0.0), Spot(1.4, 0.8)),
+        ),
+    ],
+)
+def test_what_was_said_of_the_table_top_survives(wood: ToldWood) -> None:
+    told = replace(PLAIN, wood=wood)
+
+    assert from_toml(as_toml(told)) == told
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        'size = "big"',
+        'top = "planks"',
+        'size = "1.4x0.8"\ntop = "jelly"',
+        'size = "1.4x0.8"\ndiscs = "here"',
+        'size = "1.4x0.8"\nlegs = 4',
+    ],
+)
+def test_a_table_top_that_is_none_is_refused(told: str) -> None:
+    with pytest.raises(NotACalibration, match="wood"):
+        from_toml(f"version = 1\n[wood]\n{told}")

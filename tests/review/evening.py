@@ -10,7 +10,7 @@ from kloplei.knock.judgement import Judgement
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import SuggestionWorker
-from kloplei.review.tuning import TableTuning
+from kloplei.review.tuning import TableTuning, WoodSetup
 from kloplei.table.client import TuneStand
 from kloplei.table.messages import Inbox, Message, TuningShown
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, THREE, stroke
@@ -27,10 +27,15 @@ class Evening:
         folder: Where a tuning is kept.
         setup: The sensors.
         table: Gets all of it as well.
+        wood: Who is asked about the table top.
     """
 
     def __init__(
-        self, folder: Path, setup: Setup = FOUR_PIEZOS, table: Inbox | None = None
+        self,
+        folder: Path,
+        setup: Setup = FOUR_PIEZOS,
+        table: Inbox | None = None,
+        wood: WoodSetup | None = None,
     ) -> None:
         self.now_s = 100.0
         self.inbox: list[Message] = []
@@ -46,7 +51,7 @@ class Evening:
             wall=None,
         )
         self.tuning = TableTuning(
-            setup, self, self.shelf, self.archive, same, clock=lambda: self.now_s
+            setup, self, self.shelf, self.archive, same, wood=wood, clock=lambda: self.now_s
         )
         self.ears.fit_tuner(self.tuning)
 

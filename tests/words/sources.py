@@ -27,6 +27,7 @@ from kloplei.games.watten.decide import HOW_ENDED
 from kloplei.games.watten.trick import WHYS
 from kloplei.history.statistics import statistics_of
 from kloplei.history.titles import TITLES
+from kloplei.knock.geometry import Cause
 from kloplei.table.actions import TABLE_ACTIONS
 from kloplei.table.client import STEPS
 from kloplei.table.messages import Trouble
@@ -169,6 +170,7 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"phase.{phase}" for phase in {SEATING}.union(*(game.Phase for game in _PACKAGES)))
     yield from (f"action.{name}" for name in _ACTIONS)
     yield from (f"news.challenge-{found}" for found in get_args(actions.Found))
+    yield from (f"cause.{cause}" for cause in get_args(Cause))
     yield from (f"how.{how}" for how in (*HOW_ENDED, *TAROK_ENDED))
     yield from (f"how.{how}" for game in _PACKAGES for how in getattr(game, "HOW_ENDED", ()))
     yield from (f"ledger.{line}" for line in LINES)

@@ -15,7 +15,7 @@ from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import KNOCK_LINE, Landing, Verdict
-from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand
+from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand, WoodStand
 from kloplei.table.recordings_client import AskedStep
 from kloplei.words import Words
 from kloplei_panel.reader import Reader
@@ -81,6 +81,12 @@ def tell_taught(taught: Taught, reader: Reader, how: str = "") -> str:
     """Return what was taught; *how* names another sentence of a tuning for it."""
     how = how or ("tuned" if taught.tuned else "untuned")
     return reader.say(f"tune.{how}", gain=f"{taught.gain_db:+.0f}")
+
+
+def tell_wood(wood: WoodStand, reader: Reader) -> str:
+    """Return what was told of the table top, in one sentence."""
+    where = wood.discs if wood.discs in ("corners", "seats") else "own"
+    return reader.say(f"wood.told_{where}", size=wood.size.replace("x", " x "), n=wood.around)
 
 
 def tell_landing(landing: Landing, reader: Reader, names: Names) -> str:

@@ -109,6 +109,9 @@ def register(commands: "Subparsers") -> None:
         "--table-size", type=_size, metavar="1.4x0.8", help="in metres; 1.1 is a round one"
     )
     wood.add_argument(
+        "--top", choices=("plate", "planks"), default="plate", help="planks lie along the table"
+    )
+    wood.add_argument(
         "--discs",
         type=_discs,
         default="corners",

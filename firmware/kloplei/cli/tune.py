@@ -24,7 +24,7 @@ from kloplei.cli.terminal import (
     single_keys,
 )
 from kloplei.files import KlopleiError
-from kloplei.games.game import IllegalAction, Seat
+from kloplei.games.game import NO_FACTS, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import RESULT, STEPS, BadRequest, EarsClient, TableUnavailable, TuneStand
 from kloplei.words import Words, sentence_of
@@ -43,6 +43,14 @@ def register(commands: "Subparsers") -> None:
     tune.set_defaults(run=run_tune, log_level="ERROR")
     add_config(tune)
     tune.add_argument("--seats", type=seat_count, metavar="N", help="only seats 1 to N knock")
+    wood = tune.add_argument_group("by geometry, without a knock")
+    wood.add_argument(
+        "--size", metavar="1.4x0.8", help="say how large the table top is, in metres, and stop"
+    )
+    wood.add_argument("--top", choices=("plate", "planks"), default="plate", help="with --size")
+    wood.add_argument(
+        "--discs", default="", metavar="WHERE", help="with --size: corners, seats, or spots"
+    )
     tune.add_argument(
         "--virtual",
         action="store_true",
@@ -67,6 +75,11 @@ def run_tune(arguments: argparse.Namespace) -> int:
         if arguments.show or arguments.back:
             step = "back" if arguments.back else "look"
             return _tell(ears, step, words, as_json=arguments.json)
+        if arguments.size is not None:
+            print(_tell_wood(ears, arguments, words))
+            return 0
+        if (known := _wood_of(_done(ears, "look", words), words)) and not arguments.virtual:
+            print(known)
         with open_screen(words) as screen:
             return int(not walk(ears, screen, words, arguments.seats))
 
@@ -135,12 +148,34 @@ def _tell(ears: "EarsClient", step: str, words: Words, *, as_json: bool) -> int:
         print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
     else:
         print("\n".join(_in_force(taught, words, may_go_back="back" in stand.commands)))
+        if known := _wood_of(stand, words):
+            print(known)
     return 0
 
 
-def _done(ears: "EarsClient", step: str, words: Words) -> "TuneStand":
+def _tell_wood(ears: "EarsClient", arguments: argparse.Namespace, words: Words) -> str:
+    """Say what the table top is like, and return what the ears made of it."""
+    facts = {"size": arguments.size, "top": arguments.top, "discs": arguments.discs}
+    stand = _done(ears, "wood", words, {**facts, "seats": arguments.seats or 0})
+    return _wood_of(stand, words)
+
+
+def _wood_of(stand: "TuneStand", words: Words) -> str:
+    """Return what is known of the table top; nothing where it would tell nothing."""
+    wood = stand.wood
+    if wood is None:
+        return ""
+    if wood.told == "nobody":
+        return words.say("terminal.wood-nobody")
+    facts = {"size": wood.size, "seats": wood.around, "discs": len(wood.spots)}
+    return words.say("terminal.wood-told", facts)
+
+
+def _done(
+    ears: "EarsClient", step: str, words: Words, facts: Mapping[str, object] = NO_FACTS
+) -> "TuneStand":
     try:
-        return ears.tune(step)
+        return ears.tune(step, facts)
     except IllegalAction as refusal:
         raise CannotTune(_refusal(refusal, words)) from refusal
     except BadRequest as error:

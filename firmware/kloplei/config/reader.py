@@ -197,7 +197,7 @@ def _check_wood(config: Config, file: str) -> None:
     from kloplei.knock.geometry import NotAGeometry
 
     try:
-        wood.geometry(config.table.seats, config.piezos)
+        config.geometry_of(wood.told)
     except NotAGeometry as error:
         raise ConfigError(f"{file}: [wood] does not fit the table: {error}") from error
 

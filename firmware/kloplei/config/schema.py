@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.files import KlopleiError
-from kloplei.validation import Check, NotAllowed, is_line, list_of, narrowed, whole
+from kloplei.validation import Check, NotAllowed, is_line, is_whole, list_of, narrowed, whole
 
 if TYPE_CHECKING:
     from kloplei.knock.geometry import Spot, TableSize
@@ -118,21 +118,41 @@ def table_size() -> Check:
     return Check(allowed, read)
 
 
-def spots() -> Check:
-    """Let a list of places on the table pass, each text of metres."""
+_SPOTS = 'places in metres from the left and towards the slate, ["0.07x0.73", "1.33x0.07"]'
 
-    def read(value: object) -> "tuple[Spot, ...]":
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise NotAllowed
-        from kloplei.knock.geometry import NotAGeometry, read_spots
 
-        try:
-            return tuple(spot for one in value for spot in read_spots(one))
-        except NotAGeometry as error:
-            raise NotAllowed from error
+def spots(*words: str) -> Check:
+    """Let a list of places on the table pass, each text of metres; or one of *words*."""
 
-    allowed = 'places in metres from the left and towards the slate, ["0.07x0.73", "1.33x0.07"]'
-    return Check(allowed, read)
+    def read(value: object) -> "str | tuple[Spot, ...]":
+        if isinstance(value, str) and value in words:
+            return value
+        return _read_spots(value)
+
+    named = "".join(f'"{word}", ' for word in words)
+    return Check(f"{named}{'or ' if words else ''}{_SPOTS}", read)
+
+
+def seated(most: int) -> Check:
+    """Let a list of places on the table pass, or how many there are, 2 to *most*."""
+
+    def read(value: object) -> "int | tuple[Spot, ...]":
+        if is_whole(value) and 2 <= value <= most:
+            return value
+        return _read_spots(value)
+
+    return Check(f"a whole number from 2 to {most}, or {_SPOTS}", read)
+
+
+def _read_spots(value: object) -> "tuple[Spot, ...]":
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise NotAllowed
+    from kloplei.knock.geometry import NotAGeometry, read_spots
+
+    try:
+        return tuple(spot for one in value for spot in read_spots(one))
+    except NotAGeometry as error:
+        raise NotAllowed from error
 
 
 def path() -> Check:

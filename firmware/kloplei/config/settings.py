@@ -7,7 +7,7 @@ Here stands as well where the box keeps its things when nobody says otherwise.
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +25,7 @@ from kloplei.config.schema import (
     pin,
     pin_or_none,
     pins,
+    seated,
     secret,
     setting,
     socket_path,
@@ -40,7 +41,7 @@ from kloplei.validation import Check, list_of, narrowed, number, switch, whole
 from kloplei.words.catalogue import LANGUAGES
 
 if TYPE_CHECKING:
-    from kloplei.knock.geometry import Spot, TableGeometry, TableSize
+    from kloplei.knock.geometry import Spot, TableGeometry, TableSize, ToldWood
 
 _LONGEST_NAME = 32  # bytes, by IEEE 802.11: letters with accents take two
 _HOST = re.compile(
@@ -354,45 +355,25 @@ class AudioConfig:
 class WoodConfig:
     """``[wood]``: where seats and piezos are on the table top, to tell seats without a lesson.
 
-    *size* None where nobody measured it. *seats* are the places of all seats, *discs* those of
-    all piezos by channel; empty where they are where one would look for them.
+    *size* None where nobody measured it. *top* is one plate or of planks along it. *seats* are the
+    places of all seats, or how many sit evenly around it; *discs* those of all piezos by channel;
+    empty where they are where one would look for them.
     """
 
     size: "TableSize | None" = setting(None, table_size())
-    seats: "tuple[Spot, ...]" = setting((), spots())
-    discs: "tuple[Spot, ...]" = setting((), spots())
+    top: str = setting("plate", one_of("plate", "planks"))
+    seats: "int | tuple[Spot, ...]" = setting((), seated(MAX_SEATS))
+    discs: "str | tuple[Spot, ...]" = setting((), spots("corners", "seats"))
 
-    def geometry(
-        self, seats: int, piezos: Sequence[tuple[int, Seat | None]]
-    ) -> "TableGeometry | None":
-        """Return where so many *seats* and *piezos* are; None without a size or two piezos.
-
-        Raises:
-            NotAGeometry: They cannot be there, or there are more of them than places.
-        """
-        size = self.size
-        if size is None or len(piezos) < 2:
+    @property
+    def told(self) -> "ToldWood | None":
+        """What it says of the table top; None without a size."""
+        if self.size is None:
             return None
         # Most tables are not measured, and their first slate does not wait for it.
-        from kloplei.knock.geometry import NotAGeometry, table_geometry
+        from kloplei.knock.geometry import ToldWood
 
-        if self.seats and len(self.seats) != seats:
-            raise NotAGeometry(f"seats has {len(self.seats)} places, and the table {seats} seats")
-        if self.discs and len(self.discs) != len(piezos):
-            raise NotAGeometry(f"discs has {len(self.discs)} places for {len(piezos)} piezos")
-        places = self.seats or size.seats(seats)
-        return table_geometry(size, places, self.discs or _usual_discs(size, seats, piezos))
-
-
-def _usual_discs(
-    size: "TableSize", seats: int, piezos: Sequence[tuple[int, Seat | None]]
-) -> "list[Spot]":
-    """Return where *piezos* mostly are: at the edge before their seat, or in the corners."""
-    from kloplei.knock.geometry import PAD_M
-
-    at_seats, in_corners = size.seats(seats, PAD_M), [seat for _, seat in piezos].count(None)
-    corners = iter(size.corners(in_corners) if in_corners else ())
-    return [next(corners) if seat is None else at_seats[seat] for _, seat in piezos]
+        return ToldWood(self.size, self.top == "planks", self.seats or 0, self.discs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -618,8 +599,31 @@ class Config:
 
     @property
     def geometry(self) -> "TableGeometry | None":
-        """Where seats and piezos are; None where nobody said."""
-        return self.wood.geometry(self.table.seats, self.piezos)
+        """Where seats and piezos are; None where the settings do not say."""
+        return self.geometry_of(self.wood.told)
+
+    def geometry_by(self, told: "ToldWood | None") -> "TableGeometry | None":
+        """Return where all are as *told* at the table; as the settings have it where nobody did.
+
+        They have it as well where what was told there does not fit the table any more.
+        """
+        from kloplei.knock.geometry import NotAGeometry
+
+        try:
+            return self.geometry if told is None else self.geometry_of(told)
+        except NotAGeometry:
+            return self.geometry
+
+    def geometry_of(self, told: "ToldWood | None") -> "TableGeometry | None":
+        """Return where seats and piezos are on a table top like *told*; None without two piezos.
+
+        Raises:
+            NotAGeometry: They cannot be there.
+        """
+        owners = [seat for _, seat in self.piezos]
+        if told is None or len(owners) < 2:
+            return None
+        return told.geometry(self.table.seats, owners)
 
     @property
     def off_pin(self) -> int | None:

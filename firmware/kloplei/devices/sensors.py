@@ -140,7 +140,8 @@ class Discs:
         from kloplei.knock.detector import Listener
 
         seats = [seat for _, seat in self._config.piezos]
-        return Listener(seats, calibration, geometry=self._config.geometry)
+        told = calibration.wood if calibration is not None else None
+        return Listener(seats, calibration, geometry=self._config.geometry_by(told))
 
 
 def open_source(opening: Opening) -> "BlockSource":

@@ -114,7 +114,7 @@ def checks_of_the_wiring(
     # Here, since the panel, which wires nothing, starts without them.
     from kloplei.diagnostics.buses import check_i2c, check_spi
     from kloplei.diagnostics.pins import check_off, check_pins
-    from kloplei.diagnostics.sensors import check_seats, check_tuned_gain
+    from kloplei.diagnostics.sensors import check_seats, check_tuned_gain, check_wood
 
     return {
         "board": lambda: system.check_board(machine),
@@ -127,6 +127,7 @@ def checks_of_the_wiring(
         "spi": lambda: check_spi(machine, config),
         "seats": lambda: check_seats(config),
         "tuning": lambda: check_tuned_gain(config),
+        "wood": lambda: check_wood(config),
     }
 
 

@@ -1,5 +1,6 @@
 """Which seats nothing hears, what is held down, and how loud the discs are in silence."""
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,8 +8,11 @@ from kloplei.config.settings import TUNING_IN_FORCE, Config
 from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.geometry import told_size
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import RAIL
+from kloplei.review.calibrations import CalibrationArchive, TuningUnkept
 from kloplei.table.client import Finding, FindingState, Loudness
 from kloplei.table.messages import Message, PartFailed, PartHealed
 from kloplei.words import sentence_of
@@ -31,6 +35,26 @@ def check_seats(config: Config) -> Iterator[Finding]:
     deaf = tuple(str(seat.shown) for seat, _ in config.wired if seat not in heard)
     if deaf and None not in heard:
         yield poor("seats", "seats.deaf", "do.name-sensor", seats=deaf, first=deaf[0])
+
+
+def check_wood(config: Config) -> Iterator[Finding]:
+    """Yield whether piezos that belong to no seat can tell who knocked: by place, or by lessons."""
+    if len(config.piezos) < 2 or all(seat is not None for _, seat in config.piezos):
+        return
+    taught = Calibration()
+    with contextlib.suppress(TuningUnkept):  # whether it can be read, others say
+        taught = CalibrationArchive(config.table.data).load()
+    found, told = config.geometry_by(taught.wood), taught.wood or config.wood.told
+    if found is not None and told is not None:
+        yield good(
+            "wood",
+            "wood.known",
+            size=told_size(told.size),
+            seats=len(found.seats),
+            discs=len(found.discs),
+        )
+    elif taught.places is None:
+        yield poor("wood", "wood.unknown", "do.say-wood")
 
 
 def check_held(held_down: Sequence[str]) -> Iterator[Finding]:

@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from kloplei.knock.geometry import ToldWood
 from kloplei.knock.localization import Places
 
 MOST = 5.0  # log-odds: a blow that the judge is surer of than that is what it seems all the same
@@ -60,7 +61,8 @@ class Calibration:
     *correction* is what its own knocks and noises taught; None where none were shown. *places* is
     where the seats are; None where nobody knocked seat by seat. *labels* is what whoever taught
     them from a recording calls the seats, in their order; empty where a seat is called by its
-    number.
+    number. *wood* is what people said of the table top at the table itself; None where they said
+    nothing, and the settings stand.
     """
 
     version: int = VERSION
@@ -70,3 +72,9 @@ class Calibration:
     correction: Correction | None = None
     places: Places | None = None
     labels: tuple[Label, ...] = ()
+    wood: ToldWood | None = None
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether the table has taught anything: a size is only told."""
+        return replace(self, wood=None) != Calibration()

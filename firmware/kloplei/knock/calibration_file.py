@@ -17,6 +17,17 @@ from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures
 from kloplei.knock.calibration import VERSION, Calibration, Correction
 from kloplei.knock.classifier import classifier_for
 from kloplei.knock.features import RATES_HZ
+from kloplei.knock.geometry import (
+    AT_SEATS,
+    IN_CORNERS,
+    NotAGeometry,
+    Spot,
+    ToldWood,
+    read_size,
+    read_spots,
+    told_size,
+    told_spot,
+)
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, usable
 from kloplei.validation import (
     Check,
@@ -28,6 +39,7 @@ from kloplei.validation import (
     narrowed,
     number,
     switch,
+    whole,
 )
 
 MOST_PIEZOS = 16  # a recording has up to so many channels
@@ -42,10 +54,21 @@ _HEAD = """\
 # What one table taught Kloplei, by kloplei tune or kloplei listen --learn. Without this file it
 # listens as at any table.
 """
-_KEYS = ("version", "gain_db", "strictness", "floor", "labels", "lessons", "distrust", "knock")
+_KEYS = (
+    "version",
+    "gain_db",
+    "strictness",
+    "floor",
+    "labels",
+    "lessons",
+    "distrust",
+    "knock",
+    "wood",
+)
 _LESSONS, _DISTRUST = "lessons", "distrust"
 _ROWS = ("arrivals_ms", "levels_db", "likeness")
 _CORRECTION = ("rate_hz", "bias", "weights")
+_WOOD = ("size", "top", "seats", "discs")
 _KNOCK = ("seat", "felt", *_ROWS)
 
 
@@ -66,6 +89,8 @@ def as_toml(calibration: Calibration) -> str:
         lines.append(f"labels = [{labels}]  # of the seats, in their order")
     if calibration.correction is not None:
         lines += _correction_lines(calibration.correction)
+    if calibration.wood is not None:
+        lines += _wood_lines(calibration.wood)
     if calibration.places is not None:
         lines += _places_lines(calibration.places)
     return _HEAD + "\n".join(lines) + "\n"
@@ -92,6 +117,7 @@ def from_toml(text: str) -> Calibration:
         correction=_correction(read),
         places=_places(read["knock"]) if "knock" in read else None,
         labels=_read(_LABELS, read.get("labels", []), "labels"),
+        wood=_wood(read["wood"]) if "wood" in read else None,
     )
 
 
@@ -105,6 +131,16 @@ def _correction_lines(correction: Correction) -> Iterator[str]:
     yield f"bias = {correction.bias}"
     yield f"\n[{name}.weights]  # of what the judge looks at (docs/knocks.md)"
     yield from (f"{name} = {weight}" for name, weight in correction.weights.items())
+
+
+def _wood_lines(wood: ToldWood) -> Iterator[str]:
+    yield "\n[wood]  # the table top, as somebody said it; as in the settings (docs/config.md)"
+    yield f'size = "{told_size(wood.size)}"'
+    yield f'top = "{"planks" if wood.planks else "plate"}"'
+    for name, places in (("seats", wood.seats), ("discs", wood.discs)):
+        told = list(map(told_spot, places)) if isinstance(places, tuple) else places
+        if told:
+            yield f"{name} = {json.dumps(told)}"
 
 
 def _places_lines(places: Places) -> Iterator[str]:
@@ -154,6 +190,27 @@ def _correction(read: Mapping[str, object]) -> Correction | None:
         {key: _read(_WEIGHT, one, f"{name} {key}") for key, one in weights.items()},
         only_stricter=name == _DISTRUST,
     )
+
+
+def _wood(read: object) -> ToldWood:
+    told = _section(read, "wood")
+    _no_others(told, _WOOD, "wood")
+    seats = told.get("seats", 0)
+    discs = told.get("discs", [])
+    try:
+        return ToldWood(
+            read_size(_read(_TEXT, told.get("size"), "wood size")),
+            _read(_TOP, told.get("top", "plate"), "wood top") == "planks",
+            _read(_SEATED, seats, "wood seats") if is_whole(seats) else _spots(seats, "seats"),
+            _read(_HUNG, discs, "wood discs") if isinstance(discs, str) else _spots(discs, "discs"),
+        )
+    except NotAGeometry as error:
+        raise NotACalibration(f"wood: {error}") from error
+
+
+def _spots(read: object, name: str) -> tuple[Spot, ...]:
+    texts = _read(_TEXTS, read, f"wood {name}")
+    return tuple(spot for one in texts for spot in read_spots(one))
 
 
 def _places(read: object) -> Places:
@@ -238,4 +295,9 @@ _FLOOR = list_of(number(0.0, 1.0), 0, MOST_PIEZOS)
 _LABEL = narrowed(_ANYTHING, f"numbers, or names of up to {LONGEST_LABEL} characters", _is_label)
 _LABELS = list_of(_LABEL, 0, MOST_SEATS)
 _KNOCKS = list_of(_ANYTHING, 1, MOST_KNOCKS)
+_TEXT = narrowed(_ANYTHING, "one line of text", lambda read: is_line(read, 1, LONGEST_LABEL))
+_TEXTS = list_of(_TEXT, 0, MOST_PIEZOS)
+_TOP = narrowed(_TEXT, '"plate" or "planks"', lambda read: read in ("plate", "planks"))
+_HUNG = narrowed(_TEXT, f'"{IN_CORNERS}" or "{AT_SEATS}"', (IN_CORNERS, AT_SEATS).__contains__)
+_SEATED = whole(0, MOST_SEATS)
 _FELT = list_of(switch(), 1, MOST_PIEZOS)

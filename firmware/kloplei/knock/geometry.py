@@ -6,7 +6,7 @@ x runs to the right from 0 to the length, y towards the slate from 0 to the widt
 
 from collections.abc import Sequence
 from math import cos, hypot, pi, sin
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
@@ -67,8 +67,22 @@ def _off_corner(at_m: float, side_m: float) -> float:
     return min(max(at_m, room), side_m - room)
 
 
+Cause = Literal[
+    "wood-size", "wood-spots", "wood-beside", "wood-few", "wood-discs", "wood-seats", "wood-corners"
+]
+"""What is wrong with a geometry, by the ``cause.<cause>`` of the catalogues."""
+
+
 class NotAGeometry(KlopleiError, ValueError):
-    """A size or a place that no table has; the message says what is wrong with it."""
+    """A size or a place that no table has; the message says what is wrong with it.
+
+    *cause* and *facts* say the same for whoever says it in another language.
+    """
+
+    def __init__(self, message: str, cause: Cause, **facts: object) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.facts = facts
 
 
 SMALLEST_M, LARGEST_M = 0.3, 5.0
@@ -101,7 +115,11 @@ class TableSize:
         Two lie across from each other. A round table's lie where corners would be.
         """
         if not 1 <= count <= _CORNERS:
-            raise NotAGeometry(f"A table has 4 corners, not {count}: say where each disc is")
+            raise NotAGeometry(
+                f"A table has 4 corners, not {count}: say where each disc is",
+                "wood-corners",
+                count=count,
+            )
         if self.is_round:
             four = self._round(_CORNERS, PAD_M)
         else:
@@ -119,12 +137,98 @@ class TableSize:
 _CORNERS = 4
 
 
+PLANKS_ACROSS = 1.6
+"""Planks: a wave runs a metre across the grain while it runs so many along it."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableGeometry:
-    """Where each of two or more *seats* knocks, and where each of the *discs* is, by channel."""
+    """Where each of two or more *seats* knocks, and where each of the *discs* is, by channel.
+
+    A metre towards the slate takes a wave as long as *across* metres beside it.
+    """
 
     seats: tuple[Spot, ...]
     discs: tuple[Spot, ...]
+    across: float = 1.0
+
+    def distance_m(self, one: Spot, other: Spot) -> float:
+        """Return how far apart two places are for a wave, in metres along the table."""
+        return hypot(one.x - other.x, self.across * (one.y - other.y))
+
+
+AT_SEATS, IN_CORNERS = "seats", "corners"
+Discs = str | tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldWood:
+    """What people say of their table top: its *size*, of *planks* or one plate, and who is where.
+
+    Planks lie along its length. *seats* are the places of all seats, or how many sit evenly around
+    it, from the first seat on; 0 as many as the table has. *discs* are places by channel,
+    `IN_CORNERS` or `AT_SEATS`; empty where each is before its own seat, and one without a seat in
+    a corner.
+    """
+
+    size: TableSize
+    planks: bool = False
+    seats: int | tuple[Spot, ...] = 0
+    discs: Discs = ()
+
+    def geometry(self, seats: int, owners: Sequence[int | None]) -> TableGeometry:
+        """Return where all are, with so many *seats*, and discs by channel with their *owners*.
+
+        Raises:
+            NotAGeometry: They cannot be there, or there are more of them than places.
+        """
+        places = self._places(seats)
+        discs = self._discs(len(places), seats, owners)
+        return table_geometry(self.size, places, discs, PLANKS_ACROSS if self.planks else 1.0)
+
+    def _places(self, seats: int) -> tuple[Spot, ...]:
+        if isinstance(self.seats, int):
+            if self.seats > seats:
+                raise NotAGeometry(
+                    f"{self.seats} sit there, and the table has {seats} seats",
+                    "wood-seats",
+                    places=self.seats,
+                    seats=seats,
+                )
+            return self.size.seats(self.seats or seats)
+        if len(self.seats) != seats:
+            raise NotAGeometry(
+                f"seats has {len(self.seats)} places, and the table {seats} seats",
+                "wood-seats",
+                places=len(self.seats),
+                seats=seats,
+            )
+        return self.seats
+
+    def _discs(self, around: int, seats: int, owners: Sequence[int | None]) -> tuple[Spot, ...]:
+        if self.discs == IN_CORNERS:
+            return self.size.corners(len(owners))
+        if self.discs == AT_SEATS:
+            discs = self.size.seats(around, PAD_M)
+        elif isinstance(self.discs, str) or not self.discs:
+            has_place = all(one is None or one < around for one in owners)
+            return self._usual(around if has_place else seats, owners)
+        else:
+            discs = self.discs
+        if len(discs) != len(owners):
+            raise NotAGeometry(
+                f"discs has {len(discs)} places for {len(owners)} piezos",
+                "wood-discs",
+                places=len(discs),
+                discs=len(owners),
+            )
+        return discs
+
+    def _usual(self, seats: int, owners: Sequence[int | None]) -> tuple[Spot, ...]:
+        """Return where discs mostly are: at the edge before their seat, or in the corners."""
+        at_seats, in_corners = self.size.seats(seats, PAD_M), sum(one is None for one in owners)
+        corners = iter(self.size.corners(in_corners) if in_corners else ())
+        return tuple(next(corners) if one is None else at_seats[one] for one in owners)
 
 
 def read_size(text: str) -> TableSize:
@@ -137,7 +241,11 @@ def read_size(text: str) -> TableSize:
     if not 1 <= len(sides) <= 2 or not all(SMALLEST_M <= side <= LARGEST_M for side in sides):
         raise NotAGeometry(
             f'"{text}" is no size of a table: write length and width in metres, 1.4x0.8, or the '
-            f"diameter of a round one, 1.1; from {SMALLEST_M:g} to {LARGEST_M:g}"
+            f"diameter of a round one, 1.1; from {SMALLEST_M:g} to {LARGEST_M:g}",
+            "wood-size",
+            text=text,
+            smallest=SMALLEST_M,
+            largest=LARGEST_M,
         )
     return TableSize(sides[0], sides[-1], is_round=len(sides) == 1)
 
@@ -152,7 +260,9 @@ def read_spots(text: str) -> tuple[Spot, ...]:
     if any(len(one) != 2 for one in spots):
         raise NotAGeometry(
             f'"{text}" names no spots: write from the left and towards the slate in metres, '
-            "0.07x0.73, with commas between them"
+            "0.07x0.73, with commas between them",
+            "wood-spots",
+            text=text,
         )
     return tuple(Spot(x, y) for x, y in spots)
 
@@ -165,7 +275,19 @@ def _metres(text: str) -> tuple[float, ...]:
     return found if all(0 <= one <= LARGEST_M for one in found) else ()
 
 
-def table_geometry(size: TableSize, seats: Sequence[Spot], discs: Sequence[Spot]) -> TableGeometry:
+def told_size(size: TableSize) -> str:
+    """Return *size* as `read_size` reads it."""
+    return f"{size.length_m:g}" if size.is_round else f"{size.length_m:g}x{size.width_m:g}"
+
+
+def told_spot(spot: Spot) -> str:
+    """Return *spot* as `read_spots` reads it."""
+    return f"{round(spot.x, 3):g}x{round(spot.y, 3):g}"
+
+
+def table_geometry(
+    size: TableSize, seats: Sequence[Spot], discs: Sequence[Spot], across: float = 1.0
+) -> TableGeometry:
     """Return where *seats* and *discs* are on a table of that *size*.
 
     Raises:
@@ -173,7 +295,11 @@ def table_geometry(size: TableSize, seats: Sequence[Spot], discs: Sequence[Spot]
     """
     for spot in (*seats, *discs):
         if not size.holds(spot):
-            raise NotAGeometry(f"{spot.x:g}x{spot.y:g} is beside the table")
+            raise NotAGeometry(
+                f"{spot.x:g}x{spot.y:g} is beside the table", "wood-beside", spot=told_spot(spot)
+            )
     if len(seats) < 2 or len(discs) < 2:
-        raise NotAGeometry("Seats are told apart by two discs or more, and there must be two")
-    return TableGeometry(tuple(seats), tuple(discs))
+        raise NotAGeometry(
+            "Seats are told apart by two discs or more, and there must be two", "wood-few"
+        )
+    return TableGeometry(tuple(seats), tuple(discs), across)

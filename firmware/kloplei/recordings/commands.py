@@ -19,11 +19,11 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
 from kloplei.knock.geometry import (
-    PAD_M,
+    AT_SEATS,
     NotAGeometry,
     TableGeometry,
     TableSize,
-    table_geometry,
+    ToldWood,
 )
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block, DcOffset
@@ -41,7 +41,6 @@ from kloplei.recordings.labels import Labelled, check_room, read_labelled, read_
 from kloplei.recordings.wav import Recording, UnreadableRecording, open_recording
 
 FINE, UNREADABLE = 0, 2
-IN_CORNERS, AT_SEATS = "corners", "seats"
 
 
 class SomethingMissing(KlopleiError, ValueError):
@@ -221,20 +220,17 @@ def _geometry(
             "--table-size counts the seats from 0, and the table that was learned calls them "
             "otherwise; leave one of the two out"
         )
-    count = arguments.seats or (recording.channels if arguments.discs == AT_SEATS else 0)
-    seats = arguments.seats_at or (size.seats(count) if count else ())
-    if not seats:
+    count = len(arguments.seats_at) or arguments.seats
+    if not count and arguments.discs == AT_SEATS:
+        count = recording.channels
+    if not count:
         raise SomethingMissing("--table-size needs to know who sits there: add --seats 4")
-    if arguments.discs == IN_CORNERS:
-        discs = size.corners(recording.channels)
-    else:
-        discs = size.seats(count, PAD_M) if arguments.discs == AT_SEATS else arguments.discs
-    if len(discs) != recording.channels:
-        raise NotAGeometry(
-            f"{recording.name} has {channels_of(recording.channels)}, and --discs "
-            f"{len(discs)} places; name one for each"
-        )
-    return table_geometry(size, seats, discs)
+    places = arguments.seats_at or count
+    told = ToldWood(size, arguments.top == "planks", places, arguments.discs)
+    try:
+        return told.geometry(count, (None,) * recording.channels)
+    except NotAGeometry as error:
+        raise NotAGeometry(f"{recording.name}: {error}", error.cause, **error.facts) from error
 
 
 def _check_fits(recording: Recording, calibration: Calibration, table: Path) -> None:

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kloplei.games.game import Seat
@@ -21,7 +21,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood_of
 from kloplei.knock.features import features
 from kloplei.knock.fitting import Learn, MarkedKnock, Proposal, Rejudge, suggest
-from kloplei.knock.geometry import TableGeometry
+from kloplei.knock.geometry import TableGeometry, ToldWood
 from kloplei.knock.judgement import Judgement, verdict
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
@@ -230,17 +230,19 @@ class Reclassifier:
 
     Args:
         seats: Whose piezo each channel is, None for one in a corner; as for the `Listener`.
-        geometry: Where seats and discs are; likewise.
+        geometry: Where seats and discs are, by what was told at the table; likewise.
     """
 
     def __init__(
-        self, seats: Sequence[Seat | None] = (), geometry: TableGeometry | None = None
+        self,
+        seats: Sequence[Seat | None] = (),
+        geometry: Callable[[ToldWood | None], TableGeometry | None] = lambda _: None,
     ) -> None:
         self._seats = tuple(seats)
         self._geometry = geometry
         self._seen: OrderedDict[int, _Seen] = OrderedDict()
-        self._places: Places | None = None  # that the finder knows
-        self._finder = SeatFinder(self._seats, None, geometry)
+        self._known: tuple[Places | None, ToldWood | None] = (None, None)  # to the finder
+        self._finder = SeatFinder(self._seats, None, geometry(None))
 
     def rejudge(self, judged: Judgement, calibration: Calibration) -> Judgement:
         """Return *judged* with the verdict and the seat that *calibration* leads to.
@@ -252,7 +254,7 @@ class Reclassifier:
             return judged
         seen = self._look_at(window)
         sure = likelihood_of(seen.features, window.rate_hz, calibration)
-        self._place(seen, calibration.places)
+        self._place(seen, calibration)
         return replace(
             judged,
             likelihood=sure,
@@ -261,11 +263,12 @@ class Reclassifier:
             confidence=seen.confidence,
         )
 
-    def _place(self, seen: _Seen, places: Places | None) -> None:
+    def _place(self, seen: _Seen, calibration: Calibration) -> None:
         """Find whose blow it was, unless that is known: most calibrations share their places."""
-        if places is not self._places:
-            self._places = places
-            self._finder = SeatFinder(self._seats, places, self._geometry)
+        places, wood = calibration.places, calibration.wood
+        if places is not self._known[0] or wood != self._known[1]:
+            self._known = places, wood
+            self._finder = SeatFinder(self._seats, places, self._geometry(wood))
         if seen.finder is not self._finder:
             seen.finder = self._finder
             seen.seat, seen.confidence = self._finder.seat_of(seen.window)

@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kloplei.config.settings import Config
@@ -17,6 +17,17 @@ from kloplei.games.scoreboard import Tuning
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
+from kloplei.knock.geometry import (
+    AT_SEATS,
+    IN_CORNERS,
+    NotAGeometry,
+    TableGeometry,
+    ToldWood,
+    read_size,
+    read_spots,
+    told_size,
+    told_spot,
+)
 from kloplei.knock.judgement import PIEZOS, Judgement
 from kloplei.knock.tuning import KNOCKS, Lesson, LessonStep, TuningResult, weigh
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
@@ -28,12 +39,13 @@ from kloplei.table.client import (
     Taught,
     TuneStand,
     TuningRemark,
+    WoodStand,
 )
 from kloplei.table.messages import Inbox, TuningShown
-from kloplei.words import sentence_of
+from kloplei.words import Sentence, sentence_of
 
 logger = logging.getLogger(__name__)
-STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back")
+STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back", "wood")
 BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
 METER_S = 0.15  # a meter that moves faster only heats the phones
 
@@ -51,6 +63,7 @@ class TableTuning:
         archive: Where it is kept, and the one before it; None keeps none.
         rejudge: Judges a blow anew.
         learn: Learns the places; None where no seat is attributed.
+        wood: Who is to be told what the table top is like; None where that would tell nothing.
         clock: Monotonic seconds, the same clock that sensors stamp with.
     """
 
@@ -63,6 +76,7 @@ class TableTuning:
         rejudge: Rejudge,
         learn: Learn | None = None,
         *,
+        wood: "WoodSetup | None" = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._setup = setup
@@ -73,6 +87,7 @@ class TableTuning:
         self._archive = archive
         self._rejudge = rejudge
         self._learn = learn
+        self._wood = wood
         self._clock = clock
         self._lock = threading.RLock()
         self._lesson: Lesson | None = None
@@ -107,7 +122,10 @@ class TableTuning:
         ``look`` changes nothing; ``begin`` takes how many ``seats`` are to knock, or joins a
         tuning that is under way; ``next``, ``skip`` and ``redo`` (a ``seat``, or the step it
         stands at) lead through it; ``save`` lets the result be in force, ``quit`` throws it away;
-        ``back`` returns to the tuning before the one in force.
+        ``back`` returns to the tuning before the one in force. ``wood`` says what the table top is
+        like, and is in force at once: its ``size`` (empty takes back what was said), ``top``, how
+        many ``seats`` are around it, and where ``discs`` are; all but the last two as `ToldWood`
+        has it in texts.
 
         Raises:
             BadRequest: No such step, or facts that do not fit it.
@@ -133,6 +151,8 @@ class TableTuning:
                     self._turn(None, now_s)
                 case "back":
                     self._go_back()
+                case "wood":
+                    self._tell_wood(facts)
                 case _:
                     raise BadRequest(f"A tuning has no step {step!r}, only {', '.join(STEPS)}.")
             return self._state()
@@ -208,6 +228,14 @@ class TableTuning:
             raise IllegalAction("no_older_tuning")
         self._store.put(before)
 
+    def _tell_wood(self, facts: Facts) -> None:
+        if self._wood is None:
+            raise BadRequest(Sentence("wood-few"))
+        if self._lesson is not None:
+            raise IllegalAction("tuning")
+        told = self._wood.read(facts)
+        self._store.put(replace(self._store.calibration, wood=told))
+
     def _standing(self) -> Lesson:
         if self._lesson is None:
             raise IllegalAction("not_tuning")
@@ -234,9 +262,10 @@ class TableTuning:
 
     def _state(self) -> TuneStand:
         in_force = self._store.calibration
+        wood = None if self._wood is None else self._wood.stand(in_force.wood)
         if self._lesson is None:
-            return idle_state(in_force, may_go_back=self._may_go_back())
-        return state_of(self._lesson, in_force)
+            return replace(idle_state(in_force, may_go_back=self._may_go_back()), wood=wood)
+        return replace(state_of(self._lesson, in_force), wood=wood)
 
     def _may_go_back(self) -> bool:
         try:
@@ -269,6 +298,98 @@ def setup_of(config: Config) -> Setup | None:
         if shared or seat in piezos or seat in pads
     )
     return Setup(seats, piezos, pads) if seats else None
+
+
+USUAL_SIZE = "1.4x0.8"
+
+
+@dataclass(frozen=True, slots=True)
+class WoodSetup:
+    """The table whose top is asked for: its *seats*, and whose piezo each of *owners* is.
+
+    *settings* is what the settings tell of it.
+    """
+
+    seats: int
+    owners: tuple[Seat | None, ...]
+    settings: ToldWood | None
+
+    def read(self, facts: Facts) -> ToldWood | None:
+        """Return what *facts* tell of the table top; None where its size is empty.
+
+        Raises:
+            BadRequest: It is no table top, or one on which seats and piezos find no room.
+        """
+        size, top = _text(facts, "size"), _text(facts, "top", "plate")
+        if not size:
+            return None
+        if top not in TOPS:
+            raise BadRequest(Sentence("wood-top", top=top))
+        around, discs = facts.get("seats", 0), _text(facts, "discs")
+        if isinstance(around, bool) or not isinstance(around, int) or around < 0:
+            raise BadRequest(Sentence("wood-seats", places=str(around), seats=self.seats))
+        try:
+            hung = discs if discs in (IN_CORNERS, AT_SEATS, "") else read_spots(discs)
+            told = ToldWood(read_size(size), top == PLANKS, around, hung or ())
+            told.geometry(self.seats, self.owners)
+        except NotAGeometry as error:
+            raise BadRequest(Sentence(error.cause, **error.facts)) from error
+        return told
+
+    def stand(self, told: ToldWood | None) -> WoodStand:
+        """Return what was *told* at the table, else in the settings, and what follows from it."""
+        if self._fits(told) is not None:
+            return self._stand(told, "table")
+        if self._fits(self.settings) is not None:
+            return self._stand(self.settings, "settings")
+        usual = IN_CORNERS if None in self.owners else AT_SEATS
+        return self._stand(ToldWood(read_size(USUAL_SIZE), discs=usual), "nobody")
+
+    def _fits(self, told: ToldWood | None) -> TableGeometry | None:
+        try:
+            return None if told is None else told.geometry(self.seats, self.owners)
+        except NotAGeometry:
+            return None
+
+    def _stand(self, told: ToldWood | None, whose: str) -> WoodStand:
+        if told is None:
+            return WoodStand(whose)
+        found, size = self._fits(told), told.size
+        discs = told.discs or (IN_CORNERS if None in self.owners else AT_SEATS)
+        return WoodStand(
+            told=whose,
+            size=told_size(size),
+            planks=told.planks,
+            around=len(found.seats) if found else self.seats,
+            discs=discs if isinstance(discs, str) else ", ".join(map(told_spot, discs)),
+            length_m=size.length_m,
+            width_m=size.width_m,
+            is_round=size.is_round,
+            places=found.seats if found else (),
+            spots=found.discs if found else (),
+        )
+
+
+PLANKS = "planks"
+TOPS = ("plate", PLANKS)
+
+
+def _text(facts: Facts, name: str, otherwise: str = "") -> str:
+    told = facts.get(name, otherwise)
+    if not isinstance(told, str) or len(told) > _LONGEST:
+        raise BadRequest(f"The {name} of a table top is a text of up to {_LONGEST} characters.")
+    return told.strip()
+
+
+_LONGEST = 200
+
+
+def wood_setup_of(config: Config) -> WoodSetup | None:
+    """Return whom to ask about the table top of *config*; None with fewer than two piezos."""
+    owners = tuple(seat for _, seat in config.piezos)
+    if len(owners) < 2:
+        return None
+    return WoodSetup(config.table.seats, owners, config.wood.told)
 
 
 def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneStand:
@@ -325,7 +446,7 @@ def _state_of_seat(lesson: Lesson, seat: Seat) -> Literal["to_come", "now", "don
 def _taught(calibration: Calibration) -> Taught:
     """Return what people may want to know of *calibration*, and whether anybody taught it."""
     return Taught(
-        tuned=calibration != Calibration(),
+        tuned=calibration.is_taught,
         gain_db=calibration.gain_db,
         strictness=calibration.strictness,
         wary=calibration.correction is not None,

@@ -388,11 +388,33 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
+class WoodStand:
+    """The table top as somebody told it, so that seats are told without a lesson.
+
+    *told* is ``settings`` or ``table`` for who told it, ``nobody`` where it is to be asked; then
+    the rest is what is likeliest. Spots are in metres from the left and towards the slate, as they
+    follow from the rest; empty where they do not fit.
+    """
+
+    told: Annotated[str, {"enum": ["nobody", "settings", "table"]}]
+    size: Annotated[str, "1.4x0.8, or 1.1 of a round one; in metres"] = ""
+    planks: bool = False
+    around: Annotated[int, "So many sit there"] = 0
+    discs: Annotated[str, "corners, seats, or spots by channel"] = ""
+    length_m: float = 0.0
+    width_m: float = 0.0
+    is_round: bool = False
+    places: Annotated[tuple[tuple[float, ...], ...], "Where hands knock"] = ()
+    spots: Annotated[tuple[tuple[float, ...], ...], "Where discs are, by channel"] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TuneStand:
     """A tuning at one moment; `kloplei.games.scoreboard.Tuning` says what is like it there.
 
     *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
-    known, and no loudness. *in_force* is what was taught, *proposed* what would be.
+    known, and no loudness. *in_force* is what was taught, *proposed* what would be. *wood* is the
+    table top; None where fewer than two piezos are wired, and it would tell nothing.
     """
 
     step: str
@@ -408,6 +430,7 @@ class TuneStand:
     seats: tuple[SeatStand, ...] = ()
     remarks: tuple[TuningRemark, ...] = ()
     proposed: Taught | None = None
+    wood: WoodStand | None = None
 
     @property
     def is_under_way(self) -> bool:

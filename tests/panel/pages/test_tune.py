@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from kloplei.config.settings import AdcConfig, Config, TableConfig
 from kloplei.games.game import Seat
+from kloplei.review.tuning import wood_setup_of
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.api.openapi import describe
@@ -288,3 +291,78 @@ def test_what_the_api_cannot_understand_is_told(
     assert [one.status_code for one in answers] == [400, 400, 400, 400, 415, 409, 404]
     for one in answers:
         assert_fits(document, "Problem", one.get_json())
+
+
+@pytest.fixture
+def corners(table: Session, tmp_path: Path) -> Iterator[Evening]:
+    config = Config(table=TableConfig(seats=4), adc=AdcConfig(enabled=True, corners=(0, 1, 2, 3)))
+    evening = Evening(tmp_path, table=table, wood=wood_setup_of(replace(config, seats=())))
+    table.ears = evening.ears
+    yield evening
+    evening.tuning.close()
+
+
+MEASURED = {"shape": "rectangular", "length": "140", "width": "80,5", "top": "planks"}
+PLACES = {"seats": "4", "discs": "corners"}
+
+
+def tell_wood(phone: Phone, **fields: str) -> tuple[int, str]:
+    response = phone.client.post(
+        "/tune/wood", data=fields, headers=phone.headers, follow_redirects=True
+    )
+    return response.status_code, response.text
+
+
+def test_where_all_is_may_be_said_in_place_of_knocks(phone: Phone, corners: Evening) -> None:
+    assert "First choice, without a knock" in phone.get("/tune").text
+    assert 'name="length"' in phone.get("/tune/wood").text
+
+    status, page = tell_wood(phone, **MEASURED, **PLACES)
+
+    assert (status, "First choice" in page) == (200, False)
+    assert "1.4 x 0.805 m, piezos in the corners, 4 seats" in page
+    drawing = page[page.index("<svg class=") : page.index("</svg>")]
+    counts = [drawing.count(f'class="{one}"') for one in ("seat", "disc", "grain")]
+    assert counts == [4, 4, 5]
+    assert corners.shelf.calibration.wood is not None
+
+
+def test_a_round_table_is_drawn_round(phone: Phone, corners: Evening) -> None:
+    _, page = tell_wood(phone, shape="round", length="110", width="", top="plate", **PLACES)
+
+    assert '<circle class="edge"' in page
+
+
+def test_what_is_no_table_is_refused_on_the_page_itself(phone: Phone, corners: Evening) -> None:
+    _, page = tell_wood(phone, shape="round", length="wide", top="plate", **PLACES)
+
+    assert "is no size of a table" in page
+    assert corners.shelf.calibration.wood is None
+
+
+def test_what_was_said_can_be_taken_back(phone: Phone, corners: Evening) -> None:
+    tell_wood(phone, **MEASURED, **PLACES)
+    assert 'name="forget"' in phone.get("/tune/wood").text
+
+    tell_wood(phone, **MEASURED, **PLACES, forget="1")
+
+    assert corners.shelf.calibration.wood is None
+
+
+def test_the_api_says_and_tells_the_table_top(
+    phone: Phone, corners: Evening, document: dict[str, Any]
+) -> None:
+    answer = ask(phone, "wood", size="1.1", seats=4, discs="corners")
+
+    assert_fits(document, "TuneState", answer.get_json())
+    told = answer.get_json()["wood"]
+    assert (told["told"], told["is_round"], len(told["places"])) == ("table", True, 4)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_the_table_top_speaks_every_language(
+    phone: Phone, corners: Evening, language: str
+) -> None:
+    page = phone.get(f"/tune/wood?lang={language}").text
+
+    assert "wood." not in re.sub(r"<[^>]*>", "", page)

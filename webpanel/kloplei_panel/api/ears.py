@@ -74,12 +74,19 @@ class TuneStep:
     """A step of the tuning; which make sense, with which facts, the ears themselves judge."""
 
     step: Annotated[
-        str, {"enum": ["look", "begin", "next", "skip", "redo", "save", "quit", "back"]}
+        str, {"enum": ["look", "begin", "next", "skip", "redo", "save", "quit", "back", "wood"]}
     ]
     seats: Annotated[
-        object, {"type": "integer", "minimum": 1}, "With begin: so many are to knock"
+        object,
+        {"type": "integer", "minimum": 1},
+        "With begin: so many are to knock; with wood: so many sit around it",
     ] = None
     seat: Annotated[Seat | None, "With redo: who is to knock again"] = None
+    size: Annotated[object, {"type": "string"}, "With wood: 1.4x0.8, or 1.1; in metres"] = None
+    top: Annotated[object, {"type": "string", "enum": ["plate", "planks"]}, "With wood"] = None
+    discs: Annotated[
+        object, {"type": "string"}, "With wood: corners, seats, or spots by channel"
+    ] = None
     facts: Facts = field(default_factory=dict, metadata={"rest": True})
 
 
@@ -99,6 +106,7 @@ class TuneState:
     seat: Annotated[Seat | None, "Whose knocks are wanted"] = None
     hint: Annotated[str | None, "What was wrong with the last try"] = None
     proposed: client.Taught | None = None
+    wood: Annotated[client.WoodStand | None, "The table top, as somebody told it"] = None
 
 
 @bp.get("/ears/events")
@@ -159,9 +167,10 @@ def tuning() -> Response:
 
 @bp.post("/tune")
 def tune() -> Response:
-    """Do one step: ``{"step": "begin", "seats": 4}``, ``{"step": "redo", "seat": 3}``."""
+    """Do one step: ``{"step": "begin", "seats": 4}``, ``{"step": "wood", "size": "1.4x0.8"}``."""
     asked = read_body(TuneStep)
     facts = {**asked.facts, "seats": asked.seats, "seat": known_seat(asked.seat)}
+    facts |= {"size": asked.size, "top": asked.top, "discs": asked.discs}
     facts = {name: value for name, value in facts.items() if value is not None}
     return _tuning(panel().table.ears.tune(asked.step, facts))
 
@@ -172,7 +181,8 @@ def _kept() -> Response:
 
 def _tuning(stand: client.TuneStand) -> Response:
     if not stand.is_under_way:
-        return fresh_json(TuneState(stand.step, stand.commands, stand.in_force))
+        idle = TuneState(stand.step, stand.commands, stand.in_force, wood=stand.wood)
+        return fresh_json(idle)
     who = reader()
     board = who.reads(panel().table.scoreboard())
     return fresh_json(

@@ -42,6 +42,43 @@ def step() -> ResponseReturnValue:
     return back_to("tune.page")
 
 
+@bp.get("/wood")
+def wood() -> ResponseReturnValue:
+    """Show the table top as it was told, or as tables mostly are, to say how this one is."""
+    stand = _stand()
+    if stand is None or stand.wood is None:
+        return back_to("tune.page")
+    return _show("tune/wood.html")
+
+
+@bp.post("/wood")
+def tell_wood() -> ResponseReturnValue:
+    """Say what the table top is like, in centimetres; ``forget`` takes back what was said."""
+    form = request.form
+    sides = [_metres(form.get(side, "")) for side in ("length", "width")]
+    size = sides[0] if form.get("shape") == "round" else "x".join(sides)
+    own = form.get("discs") == "own"
+    facts: dict[str, object] = {
+        "size": "" if "forget" in form else size,
+        "top": form.get("top", "plate"),
+        "seats": in_form("seats", _MOST_DIGITS),
+        "discs": form.get("spots", "") if own else form.get("discs", ""),
+    }
+    try:
+        panel().table.ears.tune("wood", facts)
+    except (IllegalAction, BadRequest, TableUnavailable) as error:
+        return _show("tune/wood.html", *why_not(error, silent="tune.not_saved"))
+    return back_to("tune.page")
+
+
+def _metres(centimetres: str) -> str:
+    """Return *centimetres* in metres; what is no number is left for the ears to refuse."""
+    try:
+        return f"{float(centimetres.replace(',', '.')) / 100:g}"
+    except ValueError:
+        return centimetres
+
+
 def _show(template: str, message: str = "", status: int = 200) -> Response:
     return fresh_page(
         template,
