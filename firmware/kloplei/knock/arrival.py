@@ -10,11 +10,12 @@ them right at most tables, and takes their mean. What the hand did is in all cha
 differences between channels count.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, combinations
-from math import cos, exp, log, log10, pi, sin, sqrt
+from math import cos, dist, exp, hypot, log, log10, pi, sin, sqrt
 from operator import mul
 
 from kloplei.knock.signal import Samples, Weights, Window, resampled
@@ -41,9 +42,10 @@ class ChannelOnset:
         self._onset_s = window.onset_s - window.start_s - begin / window.rate_hz
         quiet = self._between(cut, _QUIET_S)
         bias = sum(quiet) / len(quiet) if quiet else 0.0
-        self._samples = [sample - bias for sample in cut]
-        self._quiet = _mean_square([sample - bias for sample in quiet])
-        self._arriving = self._between(self._samples, _ARRIVING_S)
+        self._quiet = dist(quiet, [bias] * len(quiet)) ** 2 / len(quiet) if quiet else 0.0
+        self._arriving = [sample - bias for sample in self._between(cut, _ARRIVING_S)]
+        self._loud = list(map(abs, self._arriving))
+        self._peak = max(self._loud, default=0.0)
 
     @property
     def noise(self) -> float:
@@ -53,30 +55,45 @@ class ChannelOnset:
     @property
     def peak(self) -> float:
         """The loudest sample."""
-        return max(map(abs, self._arriving), default=0.0)
+        return self._peak
 
     @property
     def is_moved(self) -> bool:
         """Whether it felt more than the noise before."""
-        return _mean_square(self._arriving) > max(_MOVED * self._quiet, _TINY)
+        felt = hypot(*self._arriving) ** 2
+        return felt > max(_MOVED * self._quiet, _TINY) * len(self._arriving)
 
     def louder_ms(self, level: float) -> float | None:
         """Return when it was first louder than *level*, after the onset; None if it never was."""
-        place = _reached(map(abs, self._arriving), level)
-        return None if place is None else self._ms(place)
+        if self._peak < level:
+            return None
+        at = next(at for at, one in enumerate(self._loud) if one >= level)
+        return self._ms(_crossing(self._loud, at, level))
 
     def arrivals_ms(self, parts: Sequence[float]) -> tuple[float, ...]:
         """Return when so large *parts* of its energy had been felt, after the onset."""
-        noise = _NOISE * self._quiet
-        sums = list(accumulate(max(0.0, one * one - noise) for one in self._arriving))
+        sums = self._energies
         total = sums[-1] if sums else 0.0
-        places = (_reached(sums, part * (total + _TINY)) for part in parts)
-        return tuple(self._ms(len(sums) if place is None else place) for place in places)
+        levels = [part * (total + _TINY) for part in parts]
+        places = [bisect_left(sums, level) for level in levels]
+        return tuple(
+            self._ms(at if at == len(sums) else _crossing(sums, at, level))
+            for at, level in zip(places, levels, strict=True)
+        )
+
+    @cached_property
+    def _energies(self) -> list[float]:
+        """How much had been felt by each of the samples that arrive, noise taken off."""
+        noise = _NOISE * self._quiet
+        # Not by `max`, which takes as long as all the rest.
+        more = [one * one - noise for one in self._arriving]
+        return list(accumulate([one if one > 0 else 0.0 for one in more]))
 
     @property
     def blow(self) -> tuple[Samples, float]:
         """The samples of the blow, and when the first of them was taken, after the onset."""
-        return self._between(self._samples, _BLOW_S), self._begin_s(_BLOW_S)
+        begin, end = (self._index(one) - self._index(_ARRIVING_S[0]) for one in _BLOW_S)
+        return self._arriving[begin:end], self._begin_s(_BLOW_S)
 
     def _ms(self, place: float) -> float:
         return 1000 * (self._begin_s(_ARRIVING_S) + place / self.rate_hz)
@@ -272,15 +289,7 @@ def delays_ms(window: Window) -> dict[int, tuple[float, ...]]:
     return dict(zip(felt, zip(*columns, strict=True), strict=True))
 
 
-def _mean_square(samples: Samples) -> float:
-    return sum(map(mul, samples, samples)) / len(samples) if samples else 0.0
-
-
-def _reached(values: Iterable[float], level: float) -> float | None:
-    """Return the place, between samples, at which *values* first come to *level*."""
-    before = 0.0
-    for at, value in enumerate(values):
-        if value >= level:
-            return at - 1 + (level - before) / (value - before + _TINY)
-        before = value
-    return None
+def _crossing(values: Samples, at: int, level: float) -> float:
+    """Return the place, before *at* and between samples, at which *values* come to *level*."""
+    before = values[at - 1] if at else 0.0
+    return at - 1 + (level - before) / (values[at] - before + _TINY)

@@ -12,12 +12,13 @@ from operator import mul
 from kloplei.knock.signal import (
     RAIL,
     Samples,
+    Weights,
     Window,
     doubled_amplitudes,
     falling,
     hann,
     high_passed,
-    loudest,
+    loudest_above,
     resampled,
 )
 
@@ -88,7 +89,7 @@ class _Blow:
         self._samples = high_passed(samples, rate_hz, CORNER_HZ)
         self._onset = round((window.onset_s - window.start_s) * rate_hz)
         self._after = self._cut(0, AFTER_S * 1000)
-        self._peak = loudest(self._after) + _TINY
+        self._peak = loudest_above(self._after, 0.0) + _TINY
 
     def levels(self) -> Iterator[tuple[str, float]]:
         yield LOUDNESS, 0.0 if self._cut_off else 20 * log10(self._peak)
@@ -96,7 +97,8 @@ class _Blow:
             least_db = _STILL_DB if begin_ms < 0 else _LEAST_DB
             level_db = self._level_db(self._cut(begin_ms, end_ms))
             yield f"level_{begin_ms}_{end_ms}", max(least_db, level_db)
-        loudest_before = loudest(self._cut(*_LONG_BEFORE_MS))
+        still = max(0.0, self._peak * 10 ** (_STILL_DB / 20) - _TINY)
+        loudest_before = loudest_above(self._cut(*_LONG_BEFORE_MS), still)
         before_db = 20 * log10((loudest_before + _TINY) / self._peak)
         yield "loudest_before", max(_STILL_DB, before_db)
         yield "crest", -self._level_db(self._after)
@@ -197,20 +199,38 @@ def _sum_and_moment(samples: Samples, size: int) -> tuple[float, float]:
 
     Without working it out: a power spectrum is the transform of how much *samples* are like
     themselves so many steps later, so both are sums over these likenesses. Those an even number
-    of steps later all count alike, and come together out of two plain sums.
+    of steps later all count alike, and come together out of two plain sums. The others are of one
+    sample in an even place and one in an odd place, and so of half as many sums.
     """
     own = sum(map(mul, samples, samples))
-    even = (sum(samples[::2]) ** 2 + sum(samples[1::2]) ** 2 - own) / 2
-    odd = (sum(map(mul, samples, samples[later:])) for later in range(1, len(samples), 2))
+    evens, odds = samples[::2], samples[1::2]
+    even = (sum(evens) ** 2 + sum(odds) ** 2 - own) / 2
     half = size // 2
     moment = own * half * (half + 1) / 2 + half * even
-    return (half + 1) * own + 2 * even, moment + 2 * sum(map(mul, odd, _odd_moments(size)))
+    # As large as the weights: a `Weights` is as exact as the larger of the two.
+    scale = hypot(*evens) or 1.0
+    sums = _odd_moments(size, len(evens), len(odds)).sums([one / scale for one in evens])
+    odd = scale * _LARGEST_MOMENT * size * size * sum(map(mul, odds, sums))
+    return (half + 1) * own + 2 * even, moment + 2 * odd
+
+
+_LARGEST_MOMENT = 0.5 / pi**2  # of one step, as part of the square of the size
 
 
 @cache
-def _odd_moments(size: int) -> tuple[float, ...]:
-    """Return the sum of every place up to half of *size*, times its cosine: 1, 3, 5 steps later."""
-    return tuple(-size / 4 - 0.5 / sin(pi * later / size) ** 2 for later in range(1, size // 2, 2))
+def _odd_moments(size: int, evens: int, odds: int) -> Weights:
+    """Return what each sample in an odd place is weighed with, by those in even places.
+
+    That is the sum of every place up to half of *size*, times its cosine, as part of the largest.
+    """
+    largest = _LARGEST_MOMENT * size * size
+    by_steps = {
+        later: (-size / 4 - 0.5 / sin(pi * later / size) ** 2) / largest
+        for later in range(1, 2 * max(evens, odds), 2)
+    }
+    return Weights(
+        [by_steps[abs(2 * odd + 1 - 2 * even)] for even in range(evens)] for odd in range(odds)
+    )
 
 
 def _pulses(course: Sequence[float], peak: float) -> int:

@@ -152,15 +152,28 @@ def resampled(samples: Samples, from_hz: float, to_hz: float) -> list[float]:
 
 def loudest(samples: Samples) -> float:
     """Return the loudest of *samples*, 0 where there are none."""
-    highest, lowest = max(samples, default=0.0), min(samples, default=0.0)
-    return max(highest, -lowest)
+    if not samples:
+        return 0.0
+    highest, lowest = max(samples), min(samples)
+    return highest if highest > -lowest else -lowest
+
+
+_TOGETHER = 32  # so many are looked at closely, or not at all
+
+
+def loudest_above(samples: Samples, level: float) -> float:
+    """Return the loudest of *samples*, or *level* where none is louder."""
+    for at in range(0, len(samples), _TOGETHER):
+        some = samples[at : at + _TOGETHER]
+        # No sample is louder than all of them together, which is known much sooner.
+        if hypot(*some) > level:
+            level = max(level, loudest(some))
+    return level
 
 
 def _loudest_after(samples: Samples, onset: int) -> float:
     """Return the loudest of *samples*, which is likely to come after *onset*."""
-    blow, before = loudest(samples[onset:]), samples[:onset]
-    # No sample is louder than all of them together, which is known much sooner.
-    return blow if hypot(*before) <= blow else max(blow, loudest(before))
+    return loudest_above(samples[:onset], loudest_above(samples[onset:], 0.0))
 
 
 def power(samples: Samples, size: int) -> list[float]:
