@@ -23,6 +23,7 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.config.settings import (
     JOURNAL,
+    LESSONS,
     NOTEBOOKS,
     SEASONS,
     TUNING_BEFORE,
@@ -56,7 +57,7 @@ from kloplei.table.journal_file import (
     superseded,
 )
 
-KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, SEASONS, NOTEBOOKS)
+KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, LESSONS, SEASONS, NOTEBOOKS)
 """Files of the data folder that a backup holds, as far as they are there."""
 ASIDE = FORMER
 """Folder beside them, where what a backup replaced is found again."""

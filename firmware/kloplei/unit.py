@@ -18,6 +18,7 @@ from kloplei.keys import KeysUnreadable, PanelKeys, new_evening, renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.network.addresses import JoinAddress, Lookout
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
+from kloplei.review.lessons import LessonArchive, LessonBook
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import Reclassifier, SuggestionWorker, learn_anew, learn_more
 from kloplei.review.tuning import TableTuning, setup_of, wood_setup_of
@@ -129,10 +130,12 @@ class TableUnit:
                 worker=SuggestionWorker(self._reclassifier().rejudge, learn_more),
                 keep=config.ears.keep,
                 path=data / EARS,
+                lessons=LessonBook(self.calibrations, LessonArchive(data), clock=self._now_s),
                 clock=self._now_s,
                 expects=(lambda: self.session.expectation) if config.ears.heeds_game else None,
             )
             self.session.ears = self.ears
+            self.session.tell_fate = self.ears.became
             self.session.door.fit_key(lambda: renew_key(data))
             self._fit_tuning(config, opening)
             if keys_replaced:

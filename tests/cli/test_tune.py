@@ -16,7 +16,9 @@ from kloplei.devices import box
 from kloplei.devices.pins import PinsMissing
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.lessons import LessonSource, PlayLesson
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
+from kloplei.review.lessons import LessonArchive
 from kloplei.table.client import TuneStand, no_ears
 from kloplei.words import LANGUAGES, Words
 from tests.knock.lessons import PADS, THREE, edge, stroke
@@ -397,3 +399,46 @@ class TestTheCommand:
 
         assert stopped.value.code == 2
         assert "counted from 1 on" in capsys.readouterr().err
+
+
+class TestLessons:
+    @pytest.fixture
+    def taught(self, tmp_path: Path) -> Path:
+        """A box that learned two blows while people played."""
+        archive = LessonArchive(tmp_path)
+        seen = {"peak_db": -10.0}
+        archive.save([PlayLesson(n, 1, n == 1, LessonSource.MARK, n, 4000, seen) for n in (1, 2)])
+        (tmp_path / "box.toml").write_text(
+            f'[table]\ndata = "{tmp_path}"\n[slate]\ndriver = "none"\n'
+        )
+        return tmp_path / "box.toml"
+
+    def test_they_are_listed_and_forgotten_by_number_or_all(
+        self, taught: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def told(*options: str) -> str:
+            assert main(["tune", "--config", str(taught), *options]) == 0
+            return capsys.readouterr().out
+
+        listed, one_less = told("--lessons"), told("--forget", "1")
+        none = told("--forget", "all")
+
+        assert "  2: " in listed
+        assert "  1: " in listed
+        assert "  1: " not in one_less
+        assert "  2: " in one_less
+        assert len(none.splitlines()) == 1
+        assert LessonArchive(taught.parent).load() == ()
+
+    def test_one_that_is_gone_is_refused_in_a_sentence(
+        self, taught: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["tune", "--config", str(taught), "--forget", "7"]) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+    @pytest.mark.parametrize("number", ["0", "x", "-1", "٣", "9" * 20])
+    def test_what_is_no_number_of_a_lesson_is_refused(self, number: str) -> None:
+        with pytest.raises(SystemExit) as refused:
+            main(["tune", "--forget", number])
+
+        assert refused.value.code == 2

@@ -15,6 +15,7 @@ from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.lessons import LessonBook
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.client import (
@@ -22,6 +23,8 @@ from kloplei.table.client import (
     BadRequest,
     EarsClient,
     Keeping,
+    LearnedInPlay,
+    LessonHeard,
     Loudness,
     Suggestion,
     TableUnavailable,
@@ -33,6 +36,7 @@ from kloplei.table.session import Session
 from tests.review.blows import Paper, blow, rejudge
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
+from tests.until import until
 
 NOW_S = 100.0
 WALL = 1_790_000_000.0
@@ -97,6 +101,7 @@ class EarsContract:
             store=shelf,
             worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
             keep=KEEP,
+            lessons=LessonBook(shelf, clock=lambda: NOW_S, wall=lambda: WALL),
             clock=lambda: NOW_S,
             wall=lambda: WALL,
         )
@@ -307,6 +312,60 @@ class EarsContract:
 
         assert client.keeping().taken == ()
         assert client.suggestion() == suggested
+
+    def test_what_was_marked_is_learned_and_told(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
+        ears.judged(blow(Verdict.KNOCK))
+        ears.judged(blow(Verdict.NOISE))
+        assert client.learned_in_play() == LearnedInPlay()
+
+        client.mark(1, Verdict.NOISE)
+        client.mark(2, Verdict.KNOCK)
+        until(lambda: not client.learned_in_play().is_learning)
+
+        learned = client.learned_in_play()
+        assert learned.lessons == (
+            LessonHeard(2, True, "mark", event=2, at=WALL),
+            LessonHeard(1, False, "mark", event=1, at=WALL),
+        )
+        assert (learned.knocks.of, learned.others.of) == (1, 1)
+
+    def test_a_mark_that_is_taken_back_is_a_lesson_no_more(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
+        ears.judged(blow(Verdict.KNOCK))
+        client.mark(1, Verdict.NOISE)
+
+        client.mark(1, None)
+
+        assert client.learned_in_play().lessons == ()
+
+    def test_a_lesson_is_taken_back_by_its_number_once(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
+        for number in (1, 2):
+            ears.judged(blow(Verdict.KNOCK))
+            client.mark(number, Verdict.NOISE)
+
+        client.forget_lesson(1)
+
+        assert [one.number for one in client.learned_in_play().lessons] == [2]
+        with pytest.raises(IllegalAction) as refused:
+            client.forget_lesson(1)
+        assert (refused.value.reason, refused.value.facts) == ("lesson_gone", {"number": 1})
+
+    def test_all_lessons_are_forgotten_at_once(
+        self, ears: ReviewService, client: EarsClient, shelf: CalibrationStore
+    ) -> None:
+        ears.judged(blow(Verdict.KNOCK))
+        client.mark(1, Verdict.NOISE)
+
+        client.forget_lessons()
+        until(lambda: not client.learned_in_play().is_learning)
+
+        assert client.learned_in_play() == LearnedInPlay()
+        assert shelf.calibration == Calibration()
 
     def test_the_meter_tells_each_part(self, ears: ReviewService, client: EarsClient) -> None:
         ears.loudness("piezos", (0.1, 0.4), NOW_S - 2.0)

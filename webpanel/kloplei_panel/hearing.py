@@ -15,7 +15,16 @@ from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.judgement import KNOCK_LINE, Landing, Verdict
-from kloplei.table.client import Change, HeardEvent, Shape, Taught, TuneStand, WoodStand
+from kloplei.table.client import (
+    Change,
+    HeardEvent,
+    LearnedInPlay,
+    LessonHeard,
+    Shape,
+    Taught,
+    TuneStand,
+    WoodStand,
+)
 from kloplei.table.recordings_client import AskedStep
 from kloplei.words import Words
 from kloplei_panel.reader import Reader
@@ -51,6 +60,26 @@ def turned(change: Change, reader: Reader, names: Names) -> tuple[str, str]:
 def tell_move(move: Line, reader: Reader) -> str:
     """Return what is turned, as one sentence."""
     return reader.say(f"ears.{move.key}", amount=move.facts.get("amount"))
+
+
+def tell_learned(learned: LearnedInPlay, reader: Reader, board: Scoreboard) -> tuple[str, ...]:
+    """Return in a few sentences what the box makes of blows by what it learned in play."""
+    told = {"knocks": learned.knocks, "others": learned.others}
+    lines = [
+        Line(f"learned.{key}", {"of": one.of, "before": one.before, "now": one.now})
+        for key, one in told.items()
+        if one.of
+    ]
+    if learned.softer_db:
+        lines.append(Line("learned.softer", {"db": learned.softer_db}))
+    return tuple(reader.tell(one, board) for one in lines)
+
+
+def tell_lesson(lesson: LessonHeard, reader: Reader, board: Scoreboard, now: float) -> str:
+    """Return what was learned of one blow, from what, and when."""
+    what = reader.say("ears.knock" if lesson.was_knock else "ears.noise")
+    said = reader.tell(Line(f"learned.{lesson.said}"), board)
+    return " · ".join(part for part in (what, said, ago(lesson.at, reader, now)) if part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,15 @@ def register(commands: "Subparsers") -> None:
     instead = tune.add_mutually_exclusive_group()
     instead.add_argument("--show", action="store_true", help="say what is in force, and stop")
     instead.add_argument("--back", action="store_true", help="go back to the tuning before")
+    instead.add_argument(
+        "--lessons", action="store_true", help="say what was learned while people played, and stop"
+    )
+    instead.add_argument(
+        "--forget",
+        type=_lesson,
+        metavar="NUMBER",
+        help="forget that lesson of play (see --lessons), or 'all' of them",
+    )
     tune.add_argument("--json", action="store_true", help="with --show or --back: print JSON")
 
 
@@ -72,6 +81,8 @@ def run_tune(arguments: argparse.Namespace) -> int:
     config = _settings(arguments)
     words = Words(config.slate_language)
     with _ears(config, arguments) as ears:
+        if arguments.lessons or arguments.forget is not None:
+            return _tell_lessons(ears, words, arguments.forget)
         if arguments.show or arguments.back:
             step = "back" if arguments.back else "look"
             return _tell(ears, step, words, as_json=arguments.json)
@@ -103,7 +114,8 @@ def _ears(config: "Config", arguments: argparse.Namespace) -> "Iterator[EarsClie
             yield ears
         return
     with contextlib.ExitStack() as opened:
-        guided = not (arguments.show or arguments.back)
+        instead = (arguments.show, arguments.back, arguments.lessons, arguments.forget is not None)
+        guided = not any(instead)
         ears = _of_running(config, opened) or _of_own(config, opened, guided=guided)
         yield ears
 
@@ -151,6 +163,56 @@ def _tell(ears: "EarsClient", step: str, words: Words, *, as_json: bool) -> int:
         if known := _wood_of(stand, words):
             print(known)
     return 0
+
+
+_ALL = 0  # lessons: they are numbered from 1
+_MOST_DIGITS = 15
+
+
+def _lesson(text: str) -> int:
+    """Return the number of a lesson, `_ALL` for all of them.
+
+    Raises:
+        argparse.ArgumentTypeError: It is none.
+    """
+    if text == "all":
+        return _ALL
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of a lesson, nor 'all'")
+    return int(text)
+
+
+def _tell_lessons(ears: "EarsClient", words: Words, forget: int | None) -> int:
+    """Forget what is to be forgotten, and print what is learned of play then."""
+    try:
+        if forget == _ALL:
+            ears.forget_lessons()
+        elif forget is not None:
+            ears.forget_lesson(forget)
+    except IllegalAction as refusal:
+        raise CannotTune(_refusal(refusal, words)) from refusal
+    except BadRequest as error:
+        raise CannotTune(words.tell(sentence_of(error))) from error
+    print("\n".join(_learned(ears, words)))
+    return 0
+
+
+def _learned(ears: "EarsClient", words: Words) -> Iterator[str]:
+    learned = ears.learned_in_play()
+    if not learned.lessons:
+        yield words.say("learned.none")
+        return
+    for key, one in (("knocks", learned.knocks), ("others", learned.others)):
+        if one.of:
+            yield words.say(f"learned.{key}", {"of": one.of, "before": one.before, "now": one.now})
+    if learned.softer_db:
+        yield words.say("learned.softer", {"db": learned.softer_db})
+    for lesson in learned.lessons:
+        what = words.say("terminal.lesson-knock" if lesson.was_knock else "terminal.lesson-noise")
+        how = words.say(f"learned.{lesson.said}")
+        told = words.say("terminal.lesson", {"number": lesson.number, "what": what, "how": how})
+        yield f"  {told}"
+    yield words.say("terminal.forget-lessons")
 
 
 def _tell_wood(ears: "EarsClient", arguments: argparse.Namespace, words: Words) -> str:

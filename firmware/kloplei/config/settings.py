@@ -172,6 +172,7 @@ SOCKET_NAME = "table.sock"
 JOURNAL = "kloplei.db"
 TUNING_IN_FORCE = "tuning.toml"
 TUNING_BEFORE = "tuning-before.toml"
+LESSONS = "lessons.json"
 SEASONS = "seasons.json"
 HISTORY = "history.sqlite3"  # made of the others; to be thrown away at any time
 NOTEBOOKS = "notebooks.json"

@@ -11,6 +11,9 @@ from kloplei.knock.localization import Places
 
 MOST = 5.0  # log-odds: a blow that the judge is surer of than that is what it seems all the same
 MOST_ALONE = 3.0  # log-odds, where a table was taught by its glasses alone
+MOST_PLAYED = 2.5  # log-odds that all lessons of play together may move a blow
+MOST_AN_EVENING = 1.0  # log-odds that those of one evening may
+MOST_SOFTER_DB = 3.0  # by which soft knocks that people confirmed may lower the threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class Correction:
     weights: Mapping[str, float]
     only_stricter: bool = False
 
+    def __hash__(self) -> int:
+        """Return one of what it says: a mapping has none of its own."""
+        return hash((self.rate_hz, self.bias, tuple(self.weights.items()), self.only_stricter))
+
     def times(self, share: float) -> "Correction":
         """Return so much of it."""
         weights = {name: round(share * weight, 3) for name, weight in self.weights.items()}
@@ -38,10 +45,40 @@ class Correction:
 
         From -`MOST` to `MOST`; from -`MOST_ALONE` to 0 where it is *only_stricter*.
         """
-        said = self.bias + sum(weight * scaled[name] for name, weight in self.weights.items())
+        said = self.unbounded(scaled)
         if self.only_stricter:
             return max(-MOST_ALONE, min(0.0, said))
         return max(-MOST, min(MOST, said))
+
+    def unbounded(self, scaled: Mapping[str, float]) -> float:
+        """Return the same, however much it is."""
+        return self.bias + sum(weight * scaled[name] for name, weight in self.weights.items())
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCorrection:
+    """What a table taught while people played, on top of its tuning.
+
+    *evenings* are what all lessons up to the end of each evening taught, the oldest first.
+    *softer_db* is by how much the trigger's threshold is lower than the tuning alone would have
+    it, 0 to `MOST_SOFTER_DB`.
+    """
+
+    evenings: tuple[Correction, ...] = ()
+    softer_db: float = 0.0
+
+    def of(self, scaled: Mapping[str, float]) -> float:
+        """Return what is added to the log-odds of a blow with the *scaled* features.
+
+        No evening moves what those before it said by more than `MOST_AN_EVENING`, and all of them
+        together move no blow by more than `MOST_PLAYED`, whatever somebody answered.
+        """
+        said = 0.0
+        for evening in self.evenings:
+            wanted = evening.unbounded(scaled)
+            said = max(said - MOST_AN_EVENING, min(said + MOST_AN_EVENING, wanted))
+            said = max(-MOST_PLAYED, min(MOST_PLAYED, said))
+        return said
 
 
 VERSION = 1
@@ -58,7 +95,8 @@ class Calibration:
     the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
     empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
     knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
-    *correction* is what its own knocks and noises taught; None where none were shown. *places* is
+    *correction* is what its own knocks and noises taught; None where none were shown. *played* is
+    what was learned on top of that while people played; it has a file of its own. *places* is
     where the seats are; None where nobody knocked seat by seat. *labels* is what whoever taught
     them from a recording calls the seats, in their order; empty where a seat is called by its
     number. *wood* is what people said of the table top at the table itself; None where they said
@@ -73,8 +111,26 @@ class Calibration:
     places: Places | None = None
     labels: tuple[Label, ...] = ()
     wood: ToldWood | None = None
+    played: PlayCorrection | None = None
 
     @property
     def is_taught(self) -> bool:
         """Whether the table has taught anything: a size is only told."""
-        return replace(self, wood=None) != Calibration()
+        return replace(self, wood=None, played=None) != Calibration()
+
+    @property
+    def trigger_db(self) -> float:
+        """How much softer than at most tables a blow may be that wakes the judge."""
+        return self.gain_db + (self.played.softer_db if self.played is not None else 0.0)
+
+    def correction_of(self, scaled: Mapping[str, float], rate_hz: int) -> float:
+        """Return what tuning and play add to the log-odds of a blow that was judged at *rate_hz*.
+
+        Never more than `MOST` either way. What was learned at another rate counts nothing.
+        """
+        said = 0.0
+        if self.correction is not None and self.correction.rate_hz == rate_hz:
+            said = self.correction.of(scaled)
+        if self.played is not None and all(one.rate_hz == rate_hz for one in self.played.evenings):
+            said += self.played.of(scaled)
+        return max(-MOST, min(MOST, said))

@@ -97,9 +97,7 @@ def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibr
     """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
     scaled = scaled_of(seen, rate_hz, calibration.gain_db)
     odds = classifier_for(judging_rate_hz(rate_hz)).log_odds(scaled) - calibration.strictness
-    correction = calibration.correction
-    if correction is not None and correction.rate_hz == judging_rate_hz(rate_hz):
-        odds += correction.of(scaled)
+    odds += calibration.correction_of(scaled, judging_rate_hz(rate_hz))
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 

@@ -58,7 +58,7 @@ class Listener:
         self._skew_s = 0.0
         self._channels: list[Channel] = []
         self._trigger = Trigger(0.0)
-        self._floor = NoiseFollower(self._calibration.gain_db)
+        self._floor = NoiseFollower(self._calibration.trigger_db)
         self._next = 0  # first sample that has not been searched, counted as kept
         self._most = 0.0  # of what has not been searched: no sample is louder
         self._taken = 0  # samples since the signal began
@@ -97,7 +97,7 @@ class Listener:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._channels = [Channel(self._rate_hz) for _ in block.channels]
         self._trigger = Trigger(self._rate_hz)
-        self._floor = NoiseFollower(self._calibration.gain_db)
+        self._floor = NoiseFollower(self._calibration.trigger_db)
         self._next, self._most, self._peaks = 0, 0.0, []
         self._taken = 0
         # Where time went back, a knock to come would keep its seat deaf until then.
@@ -325,7 +325,7 @@ class NoiseFollower:
     loud for seconds is the table.
 
     Args:
-        gain_db: Of the calibration: how much softer knocks are here than at most tables.
+        gain_db: `Calibration.trigger_db`: how much softer knocks are here than at most tables.
     """
 
     def __init__(self, gain_db: float = 0.0) -> None:

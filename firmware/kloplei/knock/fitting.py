@@ -217,12 +217,41 @@ def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -
     """
     if len(knocks) < FEWEST_KNOCKS or not others:
         return None
-    names = [name for name in knocks[0][0] if name != LOUDNESS]
+    return weighed_fit(
+        rate_hz,
+        [*(Weighed(True, *seen) for seen in knocks), *(Weighed(False, *seen) for seen in others)],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A blow that was a knock or none: its *scaled* features, the judge's *odds*, its *weight*."""
+
+    is_knock: bool
+    scaled: Scaled
+    odds: float
+    weight: float = 1.0
+
+
+def weighed_fit(rate_hz: int, blows: Sequence[Weighed]) -> Correction:
+    """Return what tells knocks from others among *blows*, of which there are some; of all trainers.
+
+    It may say more or less by one blow than by another; see `logistic_fit` for the rest.
+    """
+    names = [name for name in blows[0].scaled if name != LOUDNESS]
+    # Many of a kind say little more than some, and what counts little says no more alone.
+    shares = {
+        sign: max(1.0, sum(one.weight for one in blows if one.is_knock is sign)) ** -0.5
+        for sign in (True, False)
+    }
     lessons = [
-        # Many of a kind say little more than some.
-        _Lesson(sign, [1.0, *(scaled[name] for name in names)], odds, len(some) ** -0.5)
-        for sign, some in ((1, knocks), (-1, others))
-        for scaled, odds in some
+        _Lesson(
+            1 if one.is_knock else -1,
+            [1.0, *(one.scaled[name] for name in names)],
+            one.odds,
+            one.weight * shares[one.is_knock],
+        )
+        for one in blows
     ]
     bias, *weights = _descended(lessons, _usual(rate_hz, names))
     return Correction(

@@ -6,12 +6,12 @@ A new one is saved first, and then listened by. The one before it is kept beside
 import contextlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
-from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration import Calibration, PlayCorrection
 from kloplei.knock.calibration_file import as_toml, from_toml
 from kloplei.table.client import TableUnavailable
 from kloplei.words import Sentence, sentence_of
@@ -90,7 +90,9 @@ Follow = Callable[[Calibration], None]
 
 
 class CalibrationStore:
-    """Holds one calibration; safe from any thread.
+    """Holds one calibration: a tuning, and what was learned in play on top of it.
+
+    Safe from any thread.
 
     Args:
         calibration: The one to begin with.
@@ -98,28 +100,48 @@ class CalibrationStore:
     """
 
     def __init__(self, calibration: Calibration, save: Follow | None = None) -> None:
-        self.calibration = calibration
-        """The one in force."""
+        self.calibration = self.tuned = calibration
+        """The one in force; *tuned* is the same without what was learned in play."""
         self._save = save
         self._followers: list[Follow] = []
+        self._learners: list[Follow] = []
         self._putting = threading.Lock()
 
     def follow(self, listen_by: Follow) -> None:
         """Let *listen_by* have every calibration that is put here from now on."""
         self._followers.append(listen_by)
 
+    def follow_tuning(self, learn_by: Follow) -> None:
+        """Let *learn_by* have every one that is put here, to learn anew on top of it."""
+        self._learners.append(learn_by)
+
+    def play(self, played: PlayCorrection | None) -> None:
+        """Let all listen by what was learned in play from now on, on top of the tuning."""
+        with self._putting:
+            if played != self.calibration.played:
+                self._listen_by(replace(self.tuned, played=played))
+
     def put(self, calibration: Calibration) -> None:
         """Save *calibration* and let all listen by it from now on.
+
+        What was learned in play stays on top of it until that is learned anew.
 
         Raises:
             TableUnavailable: It could not be saved, and the old one is still in force.
         """
+        tuned = replace(calibration, played=None)
         with self._putting:
             try:
                 if self._save is not None:
-                    self._save(calibration)
+                    self._save(tuned)
             except (KlopleiError, OSError) as error:
                 raise TableUnavailable(sentence_of(error)) from error
-            self.calibration = calibration
-            for listen_by in self._followers:
-                listen_by(calibration)
+            self.tuned = tuned
+            self._listen_by(replace(tuned, played=self.calibration.played))
+        for learn_by in self._learners:
+            learn_by(tuned)
+
+    def _listen_by(self, calibration: Calibration) -> None:
+        self.calibration = calibration
+        for listen_by in self._followers:
+            listen_by(calibration)

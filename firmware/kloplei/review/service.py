@@ -18,21 +18,24 @@ from kloplei.games.scoreboard import Line
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Proposal
 from kloplei.knock.judgement import Judgement, Struck, Verdict
+from kloplei.knock.lessons import LessonSource
 from kloplei.knock.tuning import Report
 from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.lessons import LessonBook
 from kloplei.review.store import EventLogError, EventLogWriter, LoggedEvent, forget, slim
 from kloplei.review.suggest import SuggestionWorker, proposal_id, suggestion_of
 from kloplei.table.client import (
     BadRequest,
     HeardEvent,
     Keeping,
+    LearnedInPlay,
     Loudness,
     Suggestion,
     TuneStand,
     check_limit,
 )
 from kloplei.table.expectation import Expectation, Expectations
-from kloplei.table.messages import Inbox, finding
+from kloplei.table.messages import BlowFate, Inbox, finding
 from kloplei.words import Sentence
 
 
@@ -76,6 +79,7 @@ class ReviewService:
         worker: Works out what marks suggest.
         keep: So many blows are kept; 0 keeps none, and takes away what was kept before.
         path: The file that outlives a power cut; None keeps in memory only.
+        lessons: What the table learns of what people say, in play as well; None learns nothing.
         clock: Monotonic seconds, the same clock that sensors stamp with.
         wall: Seconds since the epoch, only to show; None where nobody knows the time.
         expects: Returns what knocks the game expects now; None where that moves no line.
@@ -90,6 +94,7 @@ class ReviewService:
         worker: SuggestionWorker,
         keep: int = 50,
         path: Path | None = None,
+        lessons: LessonBook | None = None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] | None = time.time,
         expects: Callable[[], Expectation] | None = None,
@@ -98,6 +103,7 @@ class ReviewService:
         self._seats = seats
         self._store = store
         self._worker = worker
+        self._lessons = lessons
         self._clock = clock
         self._wall = wall
         self._expectations = Expectations(expects or Expectation)
@@ -126,6 +132,8 @@ class ReviewService:
 
     def __exit__(self, *_: object) -> None:
         self._worker.close()
+        if self._lessons is not None:
+            self._lessons.close()
         if self._writer is not None:
             self._writer.close()
 
@@ -164,6 +172,11 @@ class ReviewService:
             with self._tuning:
                 self._tuner.loudness(part, peaks, at_s)
 
+    def became(self, fate: BlowFate) -> None:
+        """Learn from what the table made of blows; from the table's thread, which never waits."""
+        if self._lessons is not None:
+            self._lessons.became(fate, self._kept())
+
     # What people ask
 
     def heard_events(self, limit: int = 50) -> tuple[HeardEvent, ...]:
@@ -181,6 +194,11 @@ class ReviewService:
             except KeyError:
                 raise IllegalAction("event_gone", number=number) from None
             self._write(marked)
+        if self._lessons is not None:
+            if was is None:
+                self._lessons.unlearn(marked, LessonSource.MARK)
+            else:
+                self._lessons.learn(marked, was is Verdict.KNOCK, LessonSource.MARK)
         return marked.told()
 
     def keeping(self) -> Keeping:
@@ -203,7 +221,7 @@ class ReviewService:
         """Do what the suggestion with that id says; see `kloplei.table.client.EarsClient.take`."""
         with self._changing:
             proposal = self._standing(suggestion)
-            before = self._store.calibration
+            before = self._store.tuned
             self._store.put(proposal.move.calibration)
             self._taken, self._before = proposal, before
 
@@ -219,6 +237,21 @@ class ReviewService:
                 raise IllegalAction("nothing_to_undo")
             self._store.put(self._before)
             self._taken = self._before = None
+
+    def learned_in_play(self) -> LearnedInPlay:
+        """Return what the table learned while people played, and what that makes of blows."""
+        return LearnedInPlay() if self._lessons is None else self._lessons.told()
+
+    def forget_lesson(self, number: int) -> None:
+        """Take a lesson back; see `kloplei.table.client.EarsClient.forget_lesson`."""
+        if self._lessons is None:
+            raise IllegalAction("lesson_gone", number=number)
+        self._lessons.forget(number)
+
+    def forget_lessons(self) -> None:
+        """Take back all that was learned while people played."""
+        if self._lessons is not None:
+            self._lessons.forget_all()
 
     def meter(self) -> tuple[Loudness, ...]:
         """Return the live meter: each part that measures how loud it is."""
@@ -250,7 +283,7 @@ class ReviewService:
     def _taken_moves(self) -> tuple[Line, ...]:
         """Return the moves that were taken last, as long as they may be taken back."""
         taken = self._taken
-        if taken is None or self._store.calibration != taken.move.calibration:
+        if taken is None or self._store.tuned != replace(taken.move.calibration, played=None):
             return ()
         return suggestion_of(taken).moves
 
@@ -272,7 +305,10 @@ class ReviewService:
         slimmed = slim(judgement)
         at = self._wall() if self._wall is not None else None
         with self._lock:
-            self._write(self._memory.add(slimmed, at))
+            kept = self._memory.add(slimmed, at)
+            self._write(kept)
+        if self._lessons is not None:
+            self._lessons.heard(kept)
 
     def _write(self, blow: LoggedEvent) -> None:
         if self._writer is not None:

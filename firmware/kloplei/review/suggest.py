@@ -178,7 +178,9 @@ class _ClosedError(Exception):
 
 def proposal_id(proposal: Proposal) -> str:
     """Return by which the suggestion is known that *proposal* makes."""
-    return hashlib.sha256(repr(proposal.move).encode()).hexdigest()[:12]
+    # What is learned in play goes on meanwhile, and makes no other move of it.
+    move = replace(proposal.move, calibration=replace(proposal.move.calibration, played=None))
+    return hashlib.sha256(repr(move).encode()).hexdigest()[:12]
 
 
 def suggestion_of(proposal: Proposal) -> Suggestion:

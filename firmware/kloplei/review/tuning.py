@@ -173,7 +173,7 @@ class TableTuning:
         with self._lock:
             if self._lesson is None or self._lesson.step is not LessonStep.WEIGHING:
                 return
-            lesson, before = self._lesson, self._store.calibration
+            lesson, before = self._lesson, self._store.tuned
         self._take(lesson, self._weighed(lesson.gathered, before))
 
     def close(self) -> None:
@@ -261,7 +261,7 @@ class TableTuning:
         self._shown, self._shown_s = shown, now_s
 
     def _state(self) -> TuneStand:
-        in_force = self._store.calibration
+        in_force = self._store.tuned
         wood = None if self._wood is None else self._wood.stand(in_force.wood)
         if self._lesson is None:
             return replace(idle_state(in_force, may_go_back=self._may_go_back()), wood=wood)

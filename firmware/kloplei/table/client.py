@@ -350,6 +350,49 @@ class Loudness:
     age_s: Seconds
 
 
+@dataclass(frozen=True, slots=True)
+class LessonHeard:
+    """A blow of which the table learned while people played, for somebody to take back.
+
+    *said* is how it was told: ``mark``, ``answer``, ``undo``, ``repeat`` or ``silence``
+    (`kloplei.knock.lessons.LessonSource`); *event* is its number among the `HeardEvent`.
+    """
+
+    number: Annotated[int, "What it is taken back by"]
+    was_knock: Annotated[bool, "Whether it was a knock"]
+    said: Annotated[
+        str, {"enum": ["mark", "answer", "undo", "repeat", "silence"]}, "How that was told"
+    ]
+    event: Annotated[int, "The number of the blow among the events"]
+    at: Annotated[float | None, "Wall clock, seconds since 1970"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenForKnock:
+    """How many *of* some blows the box takes for knocks: *before* it learned in play, and now."""
+
+    of: int = 0
+    before: int = 0
+    now: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedInPlay:
+    """What the table learned while people played, the newest of its *lessons* first.
+
+    *knocks* and *others* are what it makes of the blows of its lessons. *softer_db* is by how much
+    it listens for softer knocks. While it *is_learning* a lesson is not in force yet. *trouble* is
+    one sentence about a disk that does not take the lessons.
+    """
+
+    lessons: tuple[LessonHeard, ...] = ()
+    knocks: TakenForKnock = TakenForKnock()
+    others: TakenForKnock = TakenForKnock()
+    softer_db: Annotated[float, "By how much softer blows wake it"] = 0.0
+    is_learning: Annotated[bool, "Whether the newest lesson is still being learned"] = False
+    trouble: Annotated[Sentence | None, "Why the disk does not take the lessons"] = None
+
+
 IDLE = "idle"
 RESULT = "result"
 STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
@@ -500,6 +543,22 @@ class EarsClient(Protocol):
         """
         ...
 
+    def learned_in_play(self) -> LearnedInPlay:
+        """Return what the table learned while people played, and what that makes of blows."""
+        ...
+
+    def forget_lesson(self, number: int) -> None:
+        """Take one lesson of play back, and learn from the others alone.
+
+        Raises:
+            IllegalAction: ``lesson_gone``: there is no such lesson (any more).
+        """
+        ...
+
+    def forget_lessons(self) -> None:
+        """Take back all that was learned while people played; tuning and marks stay."""
+        ...
+
     def meter(self) -> tuple[Loudness, ...]:
         """Return the live meter: each part that measures how loud it is."""
         ...
@@ -537,6 +596,7 @@ def no_ears() -> EarsClient:
         heard_events=_nothing_heard,
         mark=_nothing_marked,
         keeping=lambda: Keeping(most=0, kept=0),
+        learned_in_play=LearnedInPlay,
     )
 
 

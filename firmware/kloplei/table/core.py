@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kloplei.frozen import replace
-from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
+from kloplei.games.game import NO_FACTS, Action, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Called, Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
@@ -28,6 +28,8 @@ from kloplei.table.actions import (
     DismissCall,
     DismissKnock,
     ItWasMe,
+    Redo,
+    Undo,
     asked,
     house_rules,
 )
@@ -46,8 +48,10 @@ from kloplei.table.journal import Journal, JournalError
 from kloplei.table.ledger import Ledger, with_passing_offers
 from kloplei.table.messages import (
     Announced,
+    BlowFate,
     ButtonPressed,
     ButtonReleased,
+    Fate,
     Message,
     NoKnock,
     PartFailed,
@@ -69,6 +73,8 @@ ENOUGH = 3  # so many in a row: a second one may be a glass put down, or a hand 
 ANNOUNCED_S = 6.0  # a title and its reason, read by who looks up at the sound of it
 CALLED_S = 600.0
 """Whoever does not come in ten minutes is called again."""
+UNDO_SOON_S = 30.0
+"""What is taken back later than that was meant when it was knocked."""
 FRESH_S = 15.0
 """A tuning that says nothing for so long has died; no evening may hang on it."""
 
@@ -133,6 +139,8 @@ class Table:
             self.pairing,
         )
         self._expected: tuple[object, Expectation] | None = None
+        self._fates: list[BlowFate] = []
+        self._last_taken: TakenKnock | None = None
         self._now_s = float("-inf")
 
     def handle(self, message: Message, now_s: float) -> None:
@@ -249,6 +257,13 @@ class Table:
     def settles_on(self) -> bool:
         """Whether there is more of that to do, a little at a time."""
         return self._ledger.sees_on
+
+    def take_fates(self) -> tuple[BlowFate, ...]:
+        """Take what became of blows since this was asked last, for a box that learns from it."""
+        fates = (*self._confirmations.fates, *self._fates)
+        self._confirmations.fates.clear()
+        self._fates.clear()
+        return fates
 
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
@@ -410,13 +425,20 @@ class Table:
             pass  # the notice of the journal tells it
 
     def _understand(self, pattern: Pattern | None) -> None:
-        if pattern is not None:
-            self._do(self._intents.understand(pattern, self._now_s))
+        if pattern is None:
+            return
+        before = self._ledger.seq
+        self._do(self._intents.understand(pattern, self._now_s))
+        if self._ledger.seq != before and pattern.via == "pad":
+            sure = tuple(one for one in pattern.blows if one not in pattern.doubts)
+            self._last_taken = TakenKnock(sure, self._ledger.seq, self._now_s)
+            self._fates.append(BlowFate(Fate.TAKEN, sure))
 
     def _do(self, intent: Intent | None) -> None:
         if intent is None:
             return
         whom = self._intents.who_again(intent)
+        before = self._ledger.seq
         self._write(
             lambda: self._ledger.do(
                 intent.action,
@@ -426,8 +448,22 @@ class Table:
                 now_s=self._now_s,
             )
         )
+        self._tell_fate(intent.action, before)
         self._intents.ask_again(whom, self._now_s)
         self.pairing.settle(self._now_s)
+
+    def _tell_fate(self, action: Action, before: int) -> None:
+        """Tell that *action* was done at entry *before*, and what that says of the knock there."""
+        self._fates.append(BlowFate(Fate.STEP))
+        taken = self._last_taken
+        if taken is None or not taken.blows:
+            return
+        if isinstance(action, Undo) and before == taken.seq:
+            if self._now_s - taken.at_s <= UNDO_SOON_S:
+                self._fates.append(BlowFate(Fate.UNDONE, taken.blows))
+                self._last_taken = replace(taken, undone=self._ledger.seq)
+        elif isinstance(action, Redo) and before == taken.undone:
+            self._fates.append(BlowFate(Fate.REDONE, taken.blows))
 
     def _write(self, write: Callable[[], object]) -> None:
         salvaged = self._journal.salvaged
@@ -452,6 +488,19 @@ class Table:
             return False
         self.notices.journal_salvaged(now)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class TakenKnock:
+    """The last knock that something was done by: its sure *blows*, and the entry it came to.
+
+    *undone* is the entry that took it back, 0 while there is none.
+    """
+
+    blows: tuple[float, ...]
+    seq: int
+    at_s: float
+    undone: int = 0
 
 
 class Notices:

@@ -88,7 +88,8 @@ class Pattern:
     """What a hand did at *seat*, now that it has ended; *long* is a hold that asks for undo.
 
     *doubtful* counts the knocks that may have been something else; it began at *began_s*.
-    *strength* is that of its hardest sure blow on the wood, as `Strengths` ranks it.
+    *strength* is that of its hardest sure blow on the wood, as `Strengths` ranks it. *blows* are
+    when the wood was struck, and *doubts* those of them that may have been something else.
     """
 
     seat: Place
@@ -98,6 +99,8 @@ class Pattern:
     doubtful: int = 0
     began_s: float = field(default=0.0, compare=False)
     strength: int | None = field(default=None, compare=False)
+    blows: tuple[float, ...] = field(default=(), compare=False)
+    doubts: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def touch(self) -> Touch:
@@ -141,9 +144,14 @@ class _Hand:
     held: bool = False  # the button came up after a hold
     spent: bool = False  # what it does now means nothing any more
     stuck: bool = False
+    blows: list[float] = field(default_factory=list)  # on the wood
+    doubts: list[float] = field(default_factory=list)  # those in doubt
 
     def count(self, doubtful: bool, strength: float | None) -> None:
         """One knock more."""
+        self.blows.append(self.touched_s)
+        if doubtful:
+            self.doubts.append(self.touched_s)
         self.knocks += 1
         self.doubtful += doubtful
         self.in_doubt = doubtful
@@ -155,6 +163,8 @@ class _Hand:
         """The last knock was none."""
         self.knocks -= 1
         self.doubtful -= self.in_doubt
+        self.doubts = [one for one in self.doubts if one != self.blows[-1]]
+        self.blows.pop()
         self.in_doubt = False
         self.hardest = self.hardest_before
 
@@ -328,4 +338,6 @@ class Gestures:
             doubtful=hand.doubtful,
             began_s=hand.began_s,
             strength=rank,
+            blows=tuple(hand.blows),
+            doubts=tuple(hand.doubts),
         )

@@ -28,6 +28,7 @@ from kloplei.table.actions import Cancel, ItWasMe, NewEvening, Recognise, Redo, 
 from kloplei.table.client import KEEPER, Doer
 from kloplei.table.gestures import Pattern, Place, Timings, Touch
 from kloplei.table.ledger import Ledger, Question
+from kloplei.table.messages import BlowFate, Fate
 from kloplei.table.seating import Seating
 from kloplei.words.letters import chalked_name
 
@@ -687,6 +688,8 @@ class Confirmations:
         self._number = 0
         self._newest: Doubted | None = None
         self._stands = False
+        self.fates: list[BlowFate] = []
+        """What became of doubtful blows, until the table takes it."""
 
     @property
     def standing(self) -> Doubted | None:
@@ -711,8 +714,11 @@ class Confirmations:
             self._flag(pattern, now_s)
             return None
         if doubt is not None and doubt.is_accepted_by(pattern):
+            is_same_hand = doubt.pattern.seat == pattern.seat
+            self._tell(Fate.REPEATED if is_same_hand else Fate.CONFIRMED, doubt)
             return self._accepted(doubt, now_s)
         if doubt is not None and doubt.pattern.seat == pattern.seat:
+            self._tell(Fate.REPEATED, doubt)
             self._close()  # the same hand once more, and clearly
         return pattern
 
@@ -729,11 +735,15 @@ class Confirmations:
         Raises:
             IllegalAction: No such doubt stands.
         """
-        return self._accepted(self._demand(number), now_s)
+        doubt = self._demand(number)
+        self._tell(Fate.CONFIRMED, doubt)
+        return self._accepted(doubt, now_s)
 
     def dismiss(self, number: int | None) -> Pattern | None:
         """Return what was sure of the doubtful pattern, as a phone asks; raises as `accept`."""
-        rest = self._demand(number).dismissed
+        doubt = self._demand(number)
+        self._tell(Fate.DENIED, doubt)
+        rest = doubt.dismissed
         self._close()
         return rest
 
@@ -751,6 +761,10 @@ class Confirmations:
 
     def _close(self) -> None:
         self._newest, self._stands = None, False
+
+    def _tell(self, fate: Fate, doubt: Doubted) -> None:
+        if doubt.pattern.doubts:
+            self.fates.append(BlowFate(fate, doubt.pattern.doubts))
 
     def _flag(self, pattern: Pattern, now_s: float) -> None:
         meaning = self._intents.foresee(pattern)

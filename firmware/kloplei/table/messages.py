@@ -84,6 +84,26 @@ class Announced:
     lines: tuple[Line, ...]
 
 
+class Fate(StrEnum):
+    """What became of blows at the table, by which a box that learns tells what they were."""
+
+    TAKEN = "taken"  # something was done as they asked
+    CONFIRMED = "confirmed"  # they were in doubt, and somebody else said that they were knocks
+    REPEATED = "repeated"  # they were in doubt, and the same hand knocked again
+    DENIED = "denied"  # they were in doubt, and somebody said that they were none
+    UNDONE = "undone"  # what they had brought about was taken back at once
+    REDONE = "redone"  # and then it was not
+    STEP = "step"  # none of them: somebody did something else
+
+
+@dataclass(frozen=True, slots=True)
+class BlowFate:
+    """What became of the *blows* on the wood that began at those monotonic seconds."""
+
+    fate: Fate
+    blows: tuple[float, ...] = ()
+
+
 Message = (
     Struck
     | NoKnock

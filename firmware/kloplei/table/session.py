@@ -42,7 +42,7 @@ from kloplei.table.core import Table
 from kloplei.table.expectation import Expectation
 from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal
-from kloplei.table.messages import Message
+from kloplei.table.messages import BlowFate, Message
 from kloplei.table.outbox import Outbox
 from kloplei.table.pairing import PairingRequests
 from kloplei.table.people_client import LONG_S, TAKE_LONG, PeopleClient
@@ -418,6 +418,8 @@ class Session:
         """Draws what stands on the slate for who asks, where nobody draws it for a glass."""
         self.ears: EarsClient = no_ears()
         """What the box heard and how it is tuned; whoever hears takes its place."""
+        self.tell_fate: Callable[[BlowFate], None] = lambda _: None
+        """Hears what became of blows, on the table's thread; whoever learns takes its place."""
         self.recordings: RecordingsClient = no_recordings()
         """Recordings of the table to send; whoever makes them takes its place."""
         self.doctor: DoctorClient = no_doctor()
@@ -521,6 +523,7 @@ class Session:
         while going:
             self._settle()
             going = self._come_round()
+            self._tell_fates()
             self._tell_watchdog()
         self._queue.turn_away()
 
@@ -574,6 +577,13 @@ class Session:
             logger.exception("The table stumbled over what was asked, and carries on.")
             self._table.notices.fault(self._clock())
             return partial(call.reply.set_exception, TableUnavailable(Sentence("table-fault")))
+
+    def _tell_fates(self) -> None:
+        try:
+            for fate in self._table.take_fates():
+                self.tell_fate(fate)
+        except Exception:
+            logger.exception("What became of a knock teaches nothing; the table carries on.")
 
     def _settle(self) -> None:
         try:

@@ -6,6 +6,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
 from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.lessons import LessonBook
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.session import Session
@@ -19,10 +20,12 @@ def paper() -> Paper:
 
 @pytest.fixture
 def ears(table: Session, paper: Paper) -> ReviewService:
+    store = CalibrationStore(Calibration(), paper.save)
     ears = ReviewService(
         table,
         seats=8,
-        store=CalibrationStore(Calibration(), paper.save),
+        store=store,
+        lessons=LessonBook(store),
         worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
         keep=10,
     )

@@ -57,6 +57,23 @@ class TestTheApi:
 
         assert "was" not in unmarked.get_json()
 
+    def test_lessons_are_told_as_described_and_forgotten(
+        self, heard: ReviewService, phone: Phone, document: dict[str, Any]
+    ) -> None:
+        for number in (1, 2):
+            phone.client.post(f"{EVENTS}/{number}/mark", json={"was": "noise"})
+
+        told = phone.get("/api/v1/ears/lessons").get_json()
+        left = phone.client.post("/api/v1/ears/lessons/1/forget", json={}).get_json()
+        again = phone.client.post("/api/v1/ears/lessons/1/forget", json={})
+        none = phone.client.post("/api/v1/ears/lessons/forget", json={}).get_json()
+
+        assert_fits(document, "LearnedInPlay", told)
+        assert [one["number"] for one in told["lessons"]] == [2, 1]
+        assert [one["number"] for one in left["lessons"]] == [2]
+        assert (again.status_code, again.get_json()["error"]) == (409, "lesson_gone")
+        assert none["lessons"] == []
+
     @pytest.mark.parametrize(
         ("number", "body", "status", "code"),
         [

@@ -25,9 +25,9 @@ class TestALockedBox:
         assert page.status_code == 403
         assert "event-1" not in page.text
         assert "PIN" in page.text
-        for path in ("mark", "take", "decline", "take-back"):
+        for path in ("mark", "take", "decline", "take-back", "forget", "forget-all"):
             assert post(phone, path, number="1", was="noise", suggestion="x")[0] == 403
-        for path in ("events/1/mark", "suggestions/x/take", "suggestions/x/decline", "take-back"):
+        for path in ("events/1/mark", "suggestions/x/take", "take-back", "lessons/1/forget"):
             answer = phone.client.post(f"/api/v1/ears/{path}", json={"was": "noise"})
             assert answer.status_code == 403
         assert heard.heard_events()[-1].was is None

@@ -13,11 +13,13 @@ from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.expectation import NONE, OWED, Expectation
+from kloplei.table.messages import BlowFate, Fate
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES, Sentence, Words
 from tests.panel.conftest import Phone
 from tests.panel.ears.asks import EVENTS, event, long_thought, post, suggested
 from tests.review.blows import Paper, blow, rejudge
+from tests.until import until
 
 
 class TestThePage:
@@ -210,9 +212,13 @@ class TestThePage:
     ) -> None:
         phone = Phone(app.test_client(), language)
         suggested(phone)
+        for fate in (Fate.CONFIRMED, Fate.UNDONE):
+            heard.judged(blow(Verdict.DOUBTFUL, 20.0, likelihood=0.4))
+            heard.became(BlowFate(fate, (20.0,)))
 
         page = phone.get("/ears").text
 
+        assert "learned." not in page
         assert "ears." not in re.sub(r'(src|href)="[^"]*"', "", page)
         assert not re.search(r"\{\w+\}", page)
 
@@ -233,6 +239,43 @@ class TestThePage:
         assert Words(language).tell(trouble) in page
         assert (trouble in page) is (language == "en")
 
+    def test_before_anything_was_learned_it_says_from_what_it_would_be(
+        self, ears: ReviewService, phone: Phone
+    ) -> None:
+        page = phone.get("/ears").text
+
+        assert "Nothing yet. Say of a blow what it was" in page
+        assert "Forget" not in page
+
+    def test_what_was_learned_is_told_and_each_lesson_is_one_tap_to_take_back(
+        self, heard: ReviewService, phone: Phone
+    ) -> None:
+        post(phone, "mark", number="1", was="noise")
+        post(phone, "mark", number="3", was="knock")
+        until(lambda: not heard.learned_in_play().is_learning)
+        before = phone.get("/ears").text
+
+        assert post(phone, "forget", lesson="1")[0] == 303
+
+        page = phone.get("/ears").text
+        assert "Of your 1 knocks I know" in before
+        assert "Of 1 blows that were no knocks I take" in before
+        assert "Forget this<span" in before
+        assert "no knock · said on the page" in before
+        assert "no knock · said on the page" not in page
+        assert 'id="lesson-2"' in page
+        status, gone = post(phone, "forget", lesson="1")
+        assert (status, "forgotten already" in gone) == (409, True)
+
+    def test_all_that_was_learned_is_forgotten_by_one_tap(
+        self, heard: ReviewService, phone: Phone
+    ) -> None:
+        post(phone, "mark", number="1", was="noise")
+
+        assert post(phone, "forget-all")[0] == 303
+
+        assert "Nothing yet" in phone.get("/ears").text
+
     def test_settings_lead_there(self, phone: Phone) -> None:
         assert 'href="/ears"' in phone.get("/settings").text
 
@@ -244,4 +287,4 @@ def test_the_forms_of_the_page_name_addresses_that_are_there(
     page = phone.get("/ears").text
 
     for path in set(re.findall(r'action="([^"]+)"', page)):
-        assert phone.client.post(path, data={}).status_code in {400, 409}, path
+        assert phone.client.post(path, data={}).status_code in {303, 400, 409}, path

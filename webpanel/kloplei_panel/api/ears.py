@@ -153,6 +153,28 @@ def take_back() -> Response:
     return _kept()
 
 
+@bp.get("/ears/lessons")
+def lessons() -> Response:
+    """Answer with what was learned while people played, and what that makes of blows."""
+    return fresh_json(panel().table.ears.learned_in_play())
+
+
+@bp.post("/ears/lessons/<int:number>/forget")
+def forget(number: int) -> Response:
+    """Take lesson *number* back."""
+    ears = panel().table.ears
+    ears.forget_lesson(number)
+    return fresh_json(ears.learned_in_play())
+
+
+@bp.post("/ears/lessons/forget")
+def forget_all() -> Response:
+    """Take back all that was learned in play."""
+    ears = panel().table.ears
+    ears.forget_lessons()
+    return fresh_json(ears.learned_in_play())
+
+
 @bp.get("/ears/meter")
 def meter() -> Response:
     """Answer with how loud each channel was in the last second."""

@@ -13,7 +13,7 @@ from kloplei import __version__
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import HeardEvent
+from kloplei.table.client import HeardEvent, LearnedInPlay
 from kloplei.table.history_client import Evening, PersonPage
 from kloplei.table.schema import ASKED, MOST_WHOLE, Json, shapes
 from kloplei.table.schema import describe as schema_of
@@ -197,6 +197,7 @@ _AT_SEAT = _in_path(
     "number", "Seat, counted from 1 clockwise from the slate", {**_NUMBER, "minimum": 1}
 )
 _OF_EVENT = _in_path("number", "Number of the event", {**_NUMBER, "minimum": 0})
+_OF_LESSON = _in_path("number", "Number of the lesson", {**_NUMBER, "minimum": 0})
 _OF_RECORDING = _in_path("name", "Name of the file", _TEXT)
 _OF_SUGGESTION = _in_path("name", "Id of the suggestion", _TEXT)
 _OF_EVENING = _in_path("number", "Number of the evening", {**_NUMBER, "minimum": 0})
@@ -338,6 +339,21 @@ _ROUTES = (
     _kept(f"{_SUGGESTIONS}/take", "earsTake", "Do what it says", _OF_SUGGESTION),
     _kept(f"{_SUGGESTIONS}/decline", "earsDecline", "Hear no more of it", _OF_SUGGESTION),
     _kept(f"{_EARS}/take-back", "earsTakeBack", "Undo what was taken"),
+    _Route(
+        *("get", f"{_EARS}/lessons", "earsLessons", "What was learned while people played"),
+        LearnedInPlay,
+    ),
+    _Route(
+        *("post", f"{_EARS}/lessons/{{number}}/forget", "earsForget", "Take one lesson back"),
+        LearnedInPlay,
+        errors=(409, 503),
+        parameters=(_OF_LESSON,),
+    ),
+    _Route(
+        *("post", f"{_EARS}/lessons/forget", "earsForgetAll", "Take all of them back"),
+        LearnedInPlay,
+        errors=(503,),
+    ),
     _Route("get", f"{_EARS}/meter", "earsMeter", "How loud it is on each channel", ears.MeterRead),
     _Route(
         *("get", "/api/v1/tune", "tuneLook", "Where the tuning of the table stands"),

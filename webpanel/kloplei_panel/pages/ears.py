@@ -63,6 +63,19 @@ def take_back() -> ResponseReturnValue:
     return _do(lambda ears: ears.take_back())
 
 
+@bp.post("/forget")
+def forget() -> ResponseReturnValue:
+    """Take back the ``lesson`` of the form."""
+    number = in_form("lesson", _MOST_DIGITS)
+    return _do(lambda ears: ears.forget_lesson(number), "learned")
+
+
+@bp.post("/forget-all")
+def forget_all() -> ResponseReturnValue:
+    """Take back all that was learned in play."""
+    return _do(lambda ears: ears.forget_lessons(), "learned")
+
+
 def _do(ask: Callable[[EarsClient], object], anchor: str = "suggestion") -> ResponseReturnValue:
     try:
         ask(panel().table.ears)
@@ -84,6 +97,7 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         events=heard,
         has_shapes=any(one.shape for one in heard),
         suggestion=suggestion,
+        learned=table.ears.learned_in_play(),
         now=time.time(),
         seats=[(Seat(at), who.name_at(Seat(at), board.names)) for at in range(board.seats)],
         hearing=hearing,

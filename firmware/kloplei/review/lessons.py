@@ -1,0 +1,423 @@
+"""What the table learns while people play: the lessons, their file, and the thread that learns.
+
+`LessonBook` is told what people said of blows (`learn`, `unlearn`) and what the table did with
+them (`became`); both return at once. Its thread writes the lessons down, works out what follows
+from all of them, and hands that to the `CalibrationStore`, so that the next blow is judged by it.
+What each lesson weighs, and how far all of them may go, `kloplei.knock.lessons` says.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kloplei.config.settings import LESSONS
+from kloplei.files import KlopleiError, atomic_write
+from kloplei.games.game import IllegalAction
+from kloplei.knock.calibration import Calibration
+from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict
+from kloplei.knock.lessons import (
+    FittedEvenings,
+    LessonSource,
+    PlayLesson,
+    kept_of,
+    likelihood_by,
+    taught_by,
+)
+from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.store import LoggedEvent
+from kloplei.table.client import LearnedInPlay, LessonHeard, TakenForKnock
+from kloplei.table.messages import BlowFate, Fate
+from kloplei.table.schema import JOURNAL, dump, load
+from kloplei.words import Sentence
+
+logger = logging.getLogger(__name__)
+VERSION = 1
+NIGHT_S = 8 * 3600.0  # without a lesson: then the next one is another evening's
+REPEAT_S = (0.5, 2.5)  # before a knock that was taken, the same hand may have knocked in vain
+ALIKE = 3.0  # times as strong at most: the same hand
+SILENT_S = 1800.0  # before a blow and after it: then nobody was playing
+_NEAR = (0.05, 0.98)  # likelihood of a blow that people's doings tell anything of
+_NEAR_IN_SILENCE = (0.1, 0.9)
+_MOST_BYTES = 1 << 20
+_RANK = {
+    LessonSource.MARK: 2,
+    LessonSource.ANSWER: 1,
+}  # what people said of a blow outweighs what they did
+
+
+class LessonsUnkept(KlopleiError, OSError):
+    """The lessons cannot be read or written; one sentence says what to do."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class LessonArchive:
+    """Keeps lessons in a file of *folder*: a text that people can read, copy and delete."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LESSONS
+
+    def load(self) -> tuple[PlayLesson, ...]:
+        """Return the lessons, none where there is no file; without those that make no sense.
+
+        Raises:
+            LessonsUnkept: There is a file, but it cannot be used.
+        """
+        if self._path.is_fifo():  # to open one is to wait at it
+            raise self._unread("pipe")
+        try:
+            with self._path.open("rb") as file:
+                raw = file.read(_MOST_BYTES + 1)
+            read = json.loads(raw[:_MOST_BYTES])
+            if read["version"] != VERSION:
+                raise self._unread(f"version {read['version']}")
+            return kept_of([*_sound(read["lessons"])])
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            if isinstance(error, LessonsUnkept):
+                raise
+            why = getattr(error, "strerror", None) or type(error).__name__
+            raise self._unread(why) from error
+
+    def save(self, lessons: Sequence[PlayLesson]) -> None:
+        """Write *lessons*, whole or not at all.
+
+        Raises:
+            LessonsUnkept: It could not be written; what was there still is.
+        """
+        rows = ",\n".join(json.dumps(dump(one, PlayLesson, JOURNAL)) for one in lessons)
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            text = f'{{"version": {VERSION}, "lessons": [\n{rows}\n]}}\n'
+            atomic_write(self._path, text.encode(), 0o600)
+        except OSError as error:
+            why = error.strerror or str(error)
+            folder = str(self._path.parent)
+            raise LessonsUnkept(Sentence("tuning-unkept", folder=folder, error=why)) from error
+
+    def _unread(self, why: str) -> LessonsUnkept:
+        return LessonsUnkept(Sentence("lessons-unread", path=str(self._path), error=why))
+
+
+def _sound(rows: Iterable[Any]) -> Iterable[PlayLesson]:
+    for one in rows:
+        try:
+            found = load(PlayLesson, one, JOURNAL)
+        except ValueError:
+            continue  # a row that somebody edited, or of a version that wrote something else
+        if all(-_LARGEST < value < _LARGEST for value in found.seen.values()):
+            yield found
+
+
+_LARGEST = 1e6  # decibels, octaves, or whatever is said of a blow
+
+
+class LessonBook:
+    """All lessons of a table; safe from any thread.
+
+    Args:
+        store: Gets what the lessons teach.
+        archive: Where they are kept; None keeps them in memory.
+        clock: Monotonic seconds, the same clock that sensors stamp with.
+        wall: Seconds since the epoch; None where nobody knows the time.
+    """
+
+    def __init__(
+        self,
+        store: CalibrationStore,
+        archive: LessonArchive | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] | None = time.time,
+    ) -> None:
+        self._store = store
+        self._archive = archive
+        self._clock = clock
+        self._wall = wall
+        self._changed = threading.Condition()
+        self._lessons: tuple[PlayLesson, ...] = ()
+        self._fits = FittedEvenings()
+        self._numbers = 0
+        self._evening_s: float | None = None  # of the last lesson of this start of the box
+        self._version = self._done = 0
+        self._is_closed = False
+        self._thread: threading.Thread | None = None
+        self._played_s = clock()
+        self._typical = (TakenForKnock(), TakenForKnock())
+        self._in_silence: deque[LoggedEvent] = deque(maxlen=50)
+        self.trouble: Sentence | None = None
+        """One sentence on why the disk does not take the lessons, until it does."""
+        if archive is not None:
+            self._open(archive)
+        store.follow_tuning(self._learn_anew)
+
+    def close(self) -> None:
+        """Write down what waits, and stop."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    # What people say
+
+    def learn(self, event: LoggedEvent, was_knock: bool, said: LessonSource) -> None:
+        """Take *event* for a knock or for none, as somebody *said*; nothing of edges is learned.
+
+        What people said of it before in words is not outweighed by what they do.
+        """
+        window = event.judgement.window
+        if window is None:
+            return
+        seen = {name: round(value, 3) for name, value in features(window).items()}
+        rate_hz = judging_rate_hz(window.rate_hz)
+        with self._changed:
+            before = next((one for one in self._lessons if _is_of(one, event)), None)
+            if before is not None and _RANK.get(before.said, 0) > _RANK.get(said, 0):
+                return
+            rest = [one for one in self._lessons if one is not before]
+            self._numbers += 1
+            lesson = PlayLesson(
+                self._numbers,
+                self._evening(),
+                was_knock,
+                said,
+                event.number,
+                rate_hz,
+                seen,
+                event.at,
+            )
+            self._change(kept_of([*rest, lesson]))
+
+    def unlearn(self, event: LoggedEvent, said: LessonSource) -> None:
+        """Forget what *said* of *event*, if it is what was learned of it."""
+        with self._changed:
+            rest = tuple(
+                one for one in self._lessons if not (_is_of(one, event) and one.said is said)
+            )
+            if rest != self._lessons:
+                self._change(rest)
+
+    # What the table did
+
+    def heard(self, event: LoggedEvent) -> None:
+        """Note *event*, in case nobody plays for a while after it as well as before."""
+        self._judge_silence()
+        least, most = _NEAR_IN_SILENCE
+        if (
+            least <= event.judgement.likelihood <= most
+            and event.judgement.at_s - self._played_s >= SILENT_S
+        ):
+            self._in_silence.append(event)
+
+    def became(self, fate: BlowFate, kept: Sequence[LoggedEvent]) -> None:
+        """Learn from what became of blows, all of them among *kept*, where that tells anything."""
+        self._judge_silence()
+        self._played_s = self._clock()
+        self._in_silence.clear()
+        meant = [one for one in kept if one.judgement.at_s in fate.blows]
+        match fate.fate:
+            case Fate.CONFIRMED | Fate.DENIED:
+                for one in filter(_is_judged_doubtful, meant):
+                    self.learn(one, fate.fate is Fate.CONFIRMED, LessonSource.ANSWER)
+            case Fate.REPEATED:
+                for one in filter(_is_judged_doubtful, meant):
+                    self.learn(one, True, LessonSource.REPEAT)
+            case Fate.UNDONE if len(fate.blows) == 1:
+                for one in filter(_is_near, meant):
+                    self.learn(one, False, LessonSource.UNDO)
+            case Fate.REDONE:
+                for one in meant:
+                    self.unlearn(one, LessonSource.UNDO)
+            case Fate.TAKEN if len(meant) == len(fate.blows) == 1:
+                self._learn_unheard(meant[0].judgement, kept)
+            case _:
+                pass
+
+    def _learn_unheard(self, taken: Judgement, kept: Sequence[LoggedEvent]) -> None:
+        """Learn the one blow of the same hand that nothing came of just before *taken*."""
+        least_s, most_s = REPEAT_S
+        before = [
+            one
+            for one in kept
+            if least_s <= taken.at_s - one.judgement.at_s <= most_s
+            and one.judgement.part == taken.part
+        ]
+        # With more of them something clatters there.
+        if len(before) == 1 and _may_be_same_hand(before[0].judgement, taken):
+            self.learn(before[0], True, LessonSource.REPEAT)
+
+    def _judge_silence(self) -> None:
+        now_s = self._clock()
+        while self._in_silence and now_s - self._in_silence[0].judgement.at_s >= SILENT_S:
+            self.learn(self._in_silence.popleft(), False, LessonSource.SILENCE)
+
+    # What people look at, and take back
+
+    def told(self) -> LearnedInPlay:
+        """Return what was learned, with what it makes of typical blows."""
+        with self._changed:
+            lessons, is_learning = self._lessons, self._done != self._version
+        knocks, others = self._typical
+        return LearnedInPlay(
+            tuple(
+                LessonHeard(one.number, one.was_knock, str(one.said), one.event, one.at)
+                for one in reversed(lessons)
+            ),
+            knocks,
+            others,
+            round(self._store.calibration.trigger_db - self._store.tuned.trigger_db, 1),
+            is_learning,
+            self.trouble,
+        )
+
+    def forget(self, number: int) -> None:
+        """Take lesson *number* back, and learn from the others alone.
+
+        Raises:
+            IllegalAction: ``lesson_gone``: there is none (any more).
+        """
+        with self._changed:
+            rest = tuple(one for one in self._lessons if one.number != number)
+            if rest == self._lessons:
+                raise IllegalAction("lesson_gone", number=number)
+            self._change(rest)
+
+    def forget_all(self) -> None:
+        """Take all lessons back: the table is as its tuning left it."""
+        with self._changed:
+            self._change(())
+
+    def settle(self) -> None:
+        """Wait until what was learned so far is in force."""
+        with self._changed:
+            wanted = self._version
+            self._changed.wait_for(lambda: self._done >= wanted or self._thread is None)
+
+    # The thread
+
+    def _open(self, archive: LessonArchive) -> None:
+        try:
+            self._lessons = archive.load()
+        except LessonsUnkept as error:
+            logger.warning("%s", error)
+            self._archive, self.trouble = None, error.sentence
+            return
+        self._numbers = max((one.number for one in self._lessons), default=0)
+        if self._lessons:
+            self._teach(self._lessons)
+
+    def _evening(self) -> int:
+        """Return the evening of a lesson that is learned now."""
+        last = self._lessons[-1] if self._lessons else None
+        now_s, before_s = self._clock(), self._evening_s
+        self._evening_s = now_s
+        if last is None:
+            return 1
+        if before_s is not None:
+            return last.evening + (now_s - before_s >= NIGHT_S)
+        # Whoever does not know the time may not begin a new one by pulling the plug.
+        if last.at is None or self._wall is None:
+            return last.evening
+        return last.evening + (self._wall() - last.at >= NIGHT_S)
+
+    def _learn_anew(self, _tuned: Calibration) -> None:
+        with self._changed:
+            if self._lessons:
+                self._change(self._lessons)
+
+    def _change(self, lessons: tuple[PlayLesson, ...]) -> None:
+        self._lessons = lessons
+        self._version += 1
+        if self._thread is None and not self._is_closed:
+            self._thread = threading.Thread(target=self._run, name="kloplei-lessons", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        """Write down and learn until nothing waits."""
+        while True:
+            with self._changed:
+                if self._done == self._version:
+                    self._thread = None
+                    self._changed.notify_all()
+                    return
+                version, lessons = self._version, self._lessons
+            self._keep(lessons)
+            try:
+                self._teach(lessons)
+            except Exception:
+                logger.exception("The table stumbled over its lessons, and learns nothing of them.")
+            with self._changed:
+                self._done = version
+                self._changed.notify_all()
+
+    def _teach(self, lessons: tuple[PlayLesson, ...]) -> None:
+        taught = taught_by(lessons, self._store.tuned, self._fits)
+        self._store.play(taught.played)
+        self._typical = _typical(lessons, taught)
+
+    def _keep(self, lessons: tuple[PlayLesson, ...]) -> None:
+        if self._archive is None:
+            return
+        try:
+            self._archive.save(lessons)
+            self.trouble = None
+        except LessonsUnkept as error:
+            if self.trouble is None:
+                logger.warning("%s", error)
+            self.trouble = error.sentence
+
+
+def _is_of(lesson: PlayLesson, event: LoggedEvent) -> bool:
+    # A log that was begun anew counts from 1 again.
+    return lesson.event == event.number and lesson.at == event.at
+
+
+def _is_judged_doubtful(event: LoggedEvent) -> bool:
+    """Whether it was in doubt by how it sounded, and not for another blow just before it."""
+    judged = event.judgement
+    return judged.verdict is Verdict.DOUBTFUL and judged.likelihood != DOUBTFUL_LINE
+
+
+def _is_near(event: LoggedEvent) -> bool:
+    """Whether what people did tells anything of it: of some the judge is surer than they are."""
+    least, most = _NEAR
+    return least <= event.judgement.likelihood <= most
+
+
+def _may_be_same_hand(unheard: Judgement, taken: Judgement) -> bool:
+    if unheard.verdict is Verdict.KNOCK or unheard.seat != taken.seat:
+        return False
+    if not _NEAR[0] <= unheard.likelihood != DOUBTFUL_LINE:
+        return False
+    weaker, stronger = sorted((unheard.strength, taken.strength))
+    return stronger <= ALIKE * weaker
+
+
+def _typical(
+    lessons: Sequence[PlayLesson], taught: Calibration
+) -> tuple[TakenForKnock, TakenForKnock]:
+    """Return how many of the knocks, and of the others, are taken for knocks, and were before."""
+    tuned = replace(taught, played=None)
+    return (
+        _taken([one for one in lessons if one.was_knock], tuned, taught),
+        _taken([one for one in lessons if not one.was_knock], tuned, taught),
+    )
+
+
+def _taken(lessons: Sequence[PlayLesson], tuned: Calibration, taught: Calibration) -> TakenForKnock:
+    def count(calibration: Calibration) -> int:
+        return sum(likelihood_by(one, calibration) >= KNOCK_LINE for one in lessons)
+
+    return TakenForKnock(len(lessons), count(tuned), count(taught))
