@@ -112,7 +112,8 @@ prints: $(VENV)/.for-tests ## slice every part of the case, and write how long i
 endurance: $(VENV)/.for-tests ## play for eight hours in some minutes, and look what is left behind
 	$(BIN)/python -m tests.endurance.eight_hours $(ARGS)
 
-bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a labels.json)
+bench: $(VENV)/.for-tests ## compare the ears with others (DATA=FOLDER with a labels.json, docs/bench.md)
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train,hw
 	@# One by one: aubio is compiled, and where it cannot be, librosa is compared all the same.
 	@# Neither is in constraints.txt: nothing of ours is ever played with them.
 	-$(BIN)/pip install --quiet --disable-pip-version-check librosa

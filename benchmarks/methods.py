@@ -8,6 +8,7 @@ mean of knock, scene and hard scene F1; they are stated beside their names.
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log2
 from typing import Any, Protocol
 
 from benchmarks.scoring import Detection
@@ -76,8 +77,8 @@ class Aubio:
         self._numpy = importlib.import_module("numpy")
         self._method, self._threshold, self._silence_db = method, threshold, silence_db
         self.settings = (
-            f"{method}, window 256, hop 64, threshold {threshold:g}, silence {silence_db:g} dB, "
-            "120 ms apart"
+            f"{method}, window 32 ms, hop 8 ms, threshold {threshold:g}, "
+            f"silence {silence_db:g} dB, 120 ms apart"
         )
 
     def prepare(self, samples: Sequence[float], rate_hz: int) -> Any:
@@ -86,15 +87,16 @@ class Aubio:
 
     def detect(self, samples: Any, rate_hz: int) -> list[Detection]:
         """Return its onsets, each decided at the end of the hop it came with."""
-        onset = self._aubio.onset(self._method, 256, 64, rate_hz)
+        hop = _window(rate_hz) // 4
+        onset = self._aubio.onset(self._method, 4 * hop, hop, rate_hz)
         onset.set_threshold(self._threshold)
         onset.set_silence(self._silence_db)
         onset.set_minioi_s(0.12)
         return [
-            Detection(float(onset.get_last_s()), (at + 64) / rate_hz)
-            for at in range(0, len(samples) - 63, 64)
+            Detection(float(onset.get_last_s()), (at + hop) / rate_hz)
+            for at in range(0, len(samples) - hop + 1, hop)
             # It takes the beginning of every recording for an onset; no knock is at 0.
-            if onset(samples[at : at + 64]) and onset.get_last() > 0
+            if onset(samples[at : at + hop]) and onset.get_last() > 0
         ]
 
 
@@ -108,7 +110,7 @@ class Librosa:
         self._numpy = importlib.import_module("numpy")
         self._delta, self._level = delta, level
         self.settings = (
-            f"spectral flux, window 256, hop 32, delta {delta:g}, 120 ms apart, "
+            f"spectral flux, window 32 ms, hop 4 ms, delta {delta:g}, 120 ms apart, "
             f"level {level:g} within 30 ms; hears all before it answers"
         )
 
@@ -118,15 +120,20 @@ class Librosa:
 
     def detect(self, samples: Any, rate_hz: int) -> list[Detection]:
         """Return its onsets that are loud enough."""
+        window = _window(rate_hz)
         onsets_s = self._librosa.onset.onset_detect(
             y=samples,
             sr=rate_hz,
-            hop_length=32,
+            hop_length=window // 8,
             units="time",
             delta=self._delta,
-            wait=int(0.12 * rate_hz / 32),
+            wait=int(0.12 * rate_hz / (window // 8)),
             onset_envelope=self._librosa.onset.onset_strength(
-                y=samples, sr=rate_hz, hop_length=32, n_fft=256, n_mels=40
+                y=samples,
+                sr=rate_hz,
+                hop_length=window // 8,
+                n_fft=window,
+                n_mels=min(40, 40 * window // 256),
             ),
         )
         return [
@@ -137,6 +144,11 @@ class Librosa:
         at = round(at_s * rate_hz)
         near = samples[max(0, at - rate_hz // 100) : at + rate_hz * 3 // 100]
         return bool(len(near)) and float(abs(near).max()) >= self._level
+
+
+def _window(rate_hz: int) -> int:
+    """Return how many samples 32 ms are: a power of two, as both of them want."""
+    return 1 << round(log2(0.032 * rate_hz))
 
 
 class Kloplei:

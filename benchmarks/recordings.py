@@ -1,43 +1,128 @@
-"""Let every method hear the recordings of a folder."""
+"""Let every method hear the recordings of a folder, and Kloplei learn from some of them."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import kloplei
 from benchmarks.labels import Labelled
 from benchmarks.methods import Method
 from benchmarks.scoring import Detection, Detections
 from kloplei.recordings.wav import open_recording
 
 _FILES_A_RUN = 200  # a command line has an end
+_JUDGE = "knock/judge.json"
+
+Report = dict[str, Any]
+"""What ``kloplei listen --json --all`` says of one recording (docs/listen.md)."""
 
 
-def heard_by_kloplei(folder: Path, labels: Sequence[Labelled]) -> Detections:
-    """Return what ``kloplei listen --json`` says, in a process of its own as people run it.
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Something that a table is taught: when it was in which recording, and whether a knock."""
 
-    Raises:
-        subprocess.CalledProcessError: A recording could not be listened to.
+    file: str
+    at_s: float
+    is_knock: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """``kloplei listen`` in a process of its own, as people run it.
+
+    *package* is a folder with a Kloplei that has another judge (`with_judge`); None is the one
+    that is installed.
     """
-    names = {str(folder / one.file): one.file for one in labels}
-    return {
-        names[report["file"]]: [
-            Detection(one["at_s"], one["decided_at_s"], one["seat"]) for one in report["knocks"]
+
+    package: Path | None = None
+
+    def listen(
+        self, folder: Path, labels: Sequence[Labelled], table: Path | None = None
+    ) -> dict[str, Report]:
+        """Return what it says of each recording, by the *table* that was taught, if any.
+
+        Raises:
+            subprocess.CalledProcessError: A recording could not be listened to.
+        """
+        names = {str(folder / one.file): one.file for one in labels}
+        options = ["--json", "--all"] + ([] if table is None else ["--table", str(table)])
+        return {names[one["file"]]: one for one in self._reports(options, list(names))}
+
+    def knocks(self, folder: Path, labels: Sequence[Labelled]) -> Detections:
+        """Return the knocks that it hears; what is doubtful is none."""
+        return detections(self.listen(folder, labels))
+
+    def learn(self, folder: Path, lessons: Sequence[Lesson], table: Path) -> bool:
+        """Write what *lessons* teach as *table*; False if they are too few, or none was heard."""
+        written = [
+            {
+                "at_s": one.at_s,
+                "file": str(folder / one.file),
+                **({"seat": None} if one.is_knock else {"knock": False}),
+            }
+            for one in lessons
         ]
-        for report in _reports(list(names))
+        path = table.with_suffix(".lessons.json")
+        path.write_text(json.dumps(written))
+        recordings = sorted({str(folder / one.file) for one in lessons})
+        done = self._run(["--learn", str(path), "--table", str(table), *recordings])
+        return done.returncode == 0
+
+    def _reports(self, options: Sequence[str], paths: Sequence[str]) -> Iterator[Report]:
+        for at in range(0, len(paths), _FILES_A_RUN):
+            done = self._run([*options, *paths[at : at + _FILES_A_RUN]])
+            done.check_returncode()
+            yield from map(json.loads, done.stdout.splitlines())
+
+    def _run(self, arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+        path = [] if self.package is None else [str(self.package)]
+        path += [one for one in [os.environ.get("PYTHONPATH")] if one]
+        return subprocess.run(
+            [sys.executable, "-m", "kloplei", "listen", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        )
+
+
+def with_judge(judge: object, into: Path) -> Ear:
+    """Return an ear whose *judge*, as in `judge.json`, is another one; all else is as installed."""
+    installed = Path(kloplei.__file__).parent
+    shutil.copytree(
+        installed,
+        into / "kloplei",
+        ignore=shutil.ignore_patterns("__pycache__", "*.pyc"),
+        copy_function=os.symlink,
+    )
+    (into / "kloplei" / _JUDGE).unlink()
+    (into / "kloplei" / _JUDGE).write_text(json.dumps(judge))
+    return Ear(into)
+
+
+def detections(reports: dict[str, Report]) -> Detections:
+    """Return the knocks in *reports*; what is doubtful is none."""
+    return {
+        file: [Detection(one["at_s"], one["decided_at_s"], one["seat"]) for one in report["knocks"]]
+        for file, report in reports.items()
     }
 
 
 def heard_by(method: Method, folder: Path, labels: Sequence[Labelled]) -> Detections:
     """Return what *method* finds in the first channel of each recording."""
-    detections: dict[str, list[Detection]] = {}
+    found: dict[str, list[Detection]] = {}
     for labelled in labels:
         samples, rate_hz = first_channel(folder / labelled.file)
-        detections[labelled.file] = method.detect(method.prepare(samples, rate_hz), rate_hz)
-    return detections
+        found[labelled.file] = method.detect(method.prepare(samples, rate_hz), rate_hz)
+    return found
 
 
 def first_channel(path: Path) -> tuple[list[float], int]:
@@ -45,15 +130,3 @@ def first_channel(path: Path) -> tuple[list[float], int]:
     with open_recording(str(path)) as recording:
         samples = list(chain.from_iterable(block.channels[0] for block in recording.blocks()))
         return samples, recording.rate_hz
-
-
-def _reports(paths: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for at in range(0, len(paths), _FILES_A_RUN):
-        command = [sys.executable, "-m", "kloplei", "listen", "--json"]
-        done = subprocess.run(
-            [*command, *paths[at : at + _FILES_A_RUN]],
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        yield from map(json.loads, done.stdout.splitlines())

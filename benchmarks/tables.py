@@ -1,6 +1,7 @@
 """Scores and costs as tables for people, and as plain values for tools."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from benchmarks.cost import Cost
 from benchmarks.scoring import SceneTally, Scores, Tally, high_ms, middle_ms
@@ -91,6 +92,115 @@ def scores_as_dict(scores: Scores) -> dict[str, object]:
     }
 
 
+def rung_as_dict(scores: Scores) -> dict[str, object]:
+    """Return what counts of *scores* on a rung of a ladder as plain values."""
+    return {
+        "knock_macro_f1": scores.macro_f1,
+        "recall": scores.pooled.recall if scores.knocks else None,
+        "noise_per_minute": _false_per_minute(scores, *scores.noises),
+        **{
+            klass: {
+                "f1": one.f1,
+                "false_per_minute": one.false_per_minute,
+                "patterns": one.patterns_share,
+            }
+            for klass, one in scores.scenes.items()
+        },
+    }
+
+
+def summary(report: Mapping[str, Any]) -> str:
+    """Return all of a *report* of benchmarks/knocks.py as one table, a column a method."""
+    names = list(report["settings"])
+    rows = [
+        (said, *(_cell(of.get(name), tell) for name in names))
+        for said, of, tell in _measures(report)
+    ]
+    # What a part that was left out would have told is no row.
+    return table(("", *names), [row for row in rows if set(row[1:]) != {_NOTHING}])
+
+
+_NOTHING = "-"
+_Figures = Mapping[str, Any]
+_Measure = tuple[str, _Figures, Callable[[Any], str]]
+"""What a row is called, the figures of each method by its name, and how they are told."""
+
+
+def _cell(figures: object, tell: Callable[[Any], str]) -> str:
+    try:
+        return _NOTHING if figures is None else tell(figures)
+    except KeyError:
+        return _NOTHING  # this folder has none of it
+
+
+def _measures(report: _Figures) -> Iterator[_Measure]:
+    hearing, rigs = report.get("hearing", {}), report.get("rigs", {})
+    yield "knocks as recorded: macro F1", hearing, lambda one: _shown(one["knock_macro_f1"], 3)
+    yield "scene: F1, false a minute, patterns", hearing, lambda one: _told_scene(one[SCENE])
+    yield "hard scene: the same", hearing, lambda one: _told_scene(one[HARD_SCENE])
+    yield (
+        "things on the table: false a minute",
+        hearing,
+        lambda one: _shown(one["noise"][ON_TABLE]["false_per_minute"], 1),
+    )
+    for rung in report.get("levels", []):
+        said = f"{rung['level_db']:+.0f} dB, 4 kHz, 10 bits: macro F1"
+        yield said, rung["methods"], lambda one: _shown(one["knock_macro_f1"], 3)
+    for rung in report.get("rates", []):
+        said = f"{rung['rate_hz'] / 1000:g} kHz, {rung['bits']} bits: macro F1, of hard scenes"
+        yield said, rung["methods"], _told_rate
+    yield (
+        "rigs met: recall, false a minute",
+        rigs.get("met", {}),
+        lambda one: _told_rigs(one["lessons"][0]),
+    )
+    for group, said in (("left_out", "rigs left out"), ("unseen", "rigs unseen")):
+        outcomes = rigs.get(group, {})
+        for knocks, noises in sorted(
+            {(it["knocks"], it["noises"]) for one in outcomes.values() for it in one["lessons"]}
+        ):
+            taught = "no lessons" if not knocks else f"{knocks} knocks and {noises} noises taught"
+            yield f"{said}, {taught}", _after(outcomes, knocks), _told_rigs
+    yield (
+        "rigs left out: answered, wrong of those",
+        rigs.get("left_out", {}),
+        lambda one: _NOTHING if one["risk"] is None else _told_risk(one["risk"]),
+    )
+    yield (
+        "of one core, as recorded",
+        report.get("cost", {}),
+        lambda one: f"{one['real_time_factor']:.2%}",
+    )
+
+
+def _after(outcomes: _Figures, knocks: int) -> _Figures:
+    """Return what each method heard after so many *knocks* as lessons."""
+    return {
+        name: it
+        for name, one in outcomes.items()
+        for it in one["lessons"]
+        if it["knocks"] == knocks
+    }
+
+
+def _told_rate(rung: _Figures) -> str:
+    hard = rung.get(HARD_SCENE, {}).get("f1")
+    return f"{_shown(rung['knock_macro_f1'], 3)}, {_shown(hard, 3)}"
+
+
+def _told_scene(scene: _Figures) -> str:
+    patterns = scene["patterns_right"] / max(1, scene["patterns"])
+    return f"{scene['f1']:.3f}, {scene['false_per_minute']:.1f}, {patterns:.2f}"
+
+
+def _told_rigs(heard: _Figures) -> str:
+    return f"{_shown(heard['recall'], 3)}, {_shown(heard['false_per_minute'], 1)}"
+
+
+def _told_risk(risk: _Figures) -> str:
+    return f"{risk['answered']:.1%}, {risk['wrong']:.1%}"
+
+
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = (f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
     return f"| {' | '.join(padded)} |"
@@ -103,9 +213,13 @@ def _scene(scene: SceneTally | None) -> str:
 
 
 def _false(scores: Scores, *domains: str) -> str:
+    return _shown(_false_per_minute(scores, *domains), 2)
+
+
+def _false_per_minute(scores: Scores, *domains: str) -> float | None:
     there = [scores.noises[domain] for domain in domains if domain in scores.noises]
     minutes = sum(one.minutes for one in there)
-    return f"{sum(one.false for one in there) / minutes:.2f}" if minutes else "-"
+    return sum(one.false for one in there) / minutes if minutes else None
 
 
 def _errors_s(tally: Tally) -> list[float]:

@@ -8,10 +8,13 @@ from its own draw.
 """
 
 import argparse
+import hashlib
 import json
+import pickle
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import NormalDist
@@ -22,6 +25,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
+from benchmarks.labels import KNOCK, NEGATIVE, entries
+from kloplei.files import atomic_write
 from kloplei.knock.classifier import Classifier, classifier_of
 from kloplei.knock.features import LOUDNESS, RATES_HZ
 from scripts.lessons import Lesson, Sound
@@ -29,7 +34,15 @@ from scripts.lessons_of_recordings import Entry, kind_of, of_mixture, of_recordi
 from scripts.lessons_of_tables import VIRTUAL, of_table
 from scripts.lessons_of_wires import of_wire
 
-JUDGE = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "judge.json"
+_ROOT = Path(__file__).parent.parent
+JUDGE = _ROOT / "firmware" / "kloplei" / "knock" / "judge.json"
+# What lessons are made by: where one of these changes, none that was kept is any good.
+_MADE_BY = (
+    "scripts/lessons*.py",
+    "firmware/kloplei/knock/*.py",
+    "firmware/kloplei/simulation/*.py",
+    "benchmarks/measured_table.py",
+)
 SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99)
 NETWORKS = 4
 UNITS = 16  # in each
@@ -65,19 +78,49 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def gather(data: Path) -> list[Lesson]:
-    """Return all lessons of the recordings in *data*, of the virtual tables and the wires."""
-    files = json.loads((data / "labels.json").read_text())["files"]
-    files = [one for one in files if one["category"] in ("knock", "negative")]
+def gather(data: Path, without: Collection[str] = (), kept: Path | None = None) -> list[Lesson]:
+    """Return all lessons of the recordings in *data*, of the virtual tables and the wires.
+
+    Args:
+        data: Folder with labels.json.
+        without: Rigs of which nothing is heard, nor anything mixed.
+        kept: Folder where lessons are kept for the next time; None to keep none.
+    """
+    files = [one for one in entries(data) if one["category"] in (KNOCK, NEGATIVE)]
     fold = folds(files)
+    files = [one for one in files if one["rig"] not in without]
     jobs: list[tuple[Any, ...]] = [(of_recording, data, one, fold[one["file"]]) for one in files]
     for at in range(FOLDS):
         mine = [one for one in files if fold[one["file"]] == at]
-        jobs += [(of_mixture, data, mine, at, minute) for minute in range(MINUTES)]
+        if {one["category"] for one in mine} == {KNOCK, NEGATIVE}:
+            jobs += [(of_mixture, data, mine, at, minute) for minute in range(MINUTES)]
     jobs += [(of_table, seed, seed % FOLDS) for seed in range(TABLES)]
     jobs += [(of_wire, seed, seed % FOLDS) for seed in range(WIRES)]
+    run = _run if kept is None else partial(_run_once, kept, _stamp(data))
     with Pool() as pool:
-        return [lesson for some in pool.map(_run, jobs, chunksize=4) for lesson in some]
+        return [lesson for some in pool.map(run, jobs, chunksize=4) for lesson in some]
+
+
+def _stamp(data: Path) -> bytes:
+    """Return what lessons depend on besides their job: the recordings, and our own sources."""
+    told = hashlib.sha256()
+    for one in entries(data):
+        path = data / one["file"]
+        told.update(f"{path.resolve()} {path.stat().st_size} {path.stat().st_mtime_ns}".encode())
+    for pattern in _MADE_BY:
+        for path in sorted(_ROOT.glob(pattern)):
+            told.update(path.read_bytes())
+    return told.digest()
+
+
+def _run_once(kept: Path, stamp: bytes, job: tuple[Any, ...]) -> list[Lesson]:
+    name = hashlib.sha256(stamp + repr((job[0].__name__, *job[1:])).encode()).hexdigest()
+    path = kept / f"{name}.lessons"
+    if not path.exists():
+        kept.mkdir(parents=True, exist_ok=True)
+        atomic_write(path, pickle.dumps(_run(job)))
+    found: list[Lesson] = pickle.loads(path.read_bytes())  # noqa: S301 - written by ourselves
+    return found
 
 
 def folds(files: Sequence[Entry]) -> dict[str, int]:
@@ -93,8 +136,14 @@ def folds(files: Sequence[Entry]) -> dict[str, int]:
     return dealt
 
 
-def fit(rate_hz: int, lessons: Sequence[Lesson]) -> dict[str, Any]:
-    """Return scales and networks learned from *lessons*, ready for JSON."""
+def fit(
+    rate_hz: int, lessons: Sequence[Lesson], learner: "Learner | None" = None
+) -> dict[str, Any]:
+    """Return scales and networks learned from *lessons*, ready for JSON.
+
+    What learns is a `network`, unless a *learner* to compare it with is named.
+    """
+    learner = learner or network
     names = list(lessons[0].seen)
     values = np.array([[one.seen[name] for name in names] for one in lessons])
     knocks = np.array([one.knock for one in lessons])
@@ -107,7 +156,7 @@ def fit(rate_hz: int, lessons: Sequence[Lesson]) -> dict[str, Any]:
     networks = []
     for seed in range(NETWORKS):
         drawn = luck.choice(len(lessons), DRAWS, p=chances / chances.sum())
-        networks.append(_network(scaled[drawn], knocks[drawn], DECAY[rate_hz], seed))
+        networks.append(learner(scaled[drawn], knocks[drawn], DECAY[rate_hz], seed))
     return {
         "scores": _rounded(scores),
         "features": {name: _rounded(knots[at]) for at, name in enumerate(names)},
@@ -129,9 +178,16 @@ def usual(judge: Classifier, lessons: Sequence[Lesson]) -> list[list[float]]:
     return [_rounded(row) for row in (looks.T * (shares / shares.sum())) @ looks]
 
 
-def _network(scaled: Sound, knocks: Sound, decay: float, seed: int) -> dict[str, Any]:
+Learner = Callable[[Sound, Sound, float, int], dict[str, Any]]
+"""Learns from scaled features which of them were knocks, with a decay of weights and a seed."""
+
+
+def network(
+    scaled: Sound, knocks: Sound, decay: float, seed: int, units: int = UNITS
+) -> dict[str, Any]:
+    """Return a network of so many hidden *units* that has learned, ready for JSON."""
     model = MLPClassifier(
-        (UNITS,),
+        (units,),
         alpha=decay,
         batch_size=128,
         learning_rate_init=3e-3,
@@ -141,9 +197,9 @@ def _network(scaled: Sound, knocks: Sound, decay: float, seed: int) -> dict[str,
     with catch_warnings():
         simplefilter("ignore", ConvergenceWarning)  # it is stopped early on purpose
         model.fit(scaled, knocks)
-    (units, outs), (biases, out) = model.coefs_, model.intercepts_
+    (ins, outs), (biases, out) = model.coefs_, model.intercepts_
     return {
-        "units": [_rounded((bias, *unit)) for bias, unit in zip(biases, units.T, strict=True)],
+        "units": [_rounded((bias, *unit)) for bias, unit in zip(biases, ins.T, strict=True)],
         "outs": _rounded((out[0] + LEAN, *outs[:, 0])),
     }
 
