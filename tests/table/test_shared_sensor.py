@@ -1,8 +1,13 @@
 """One sensor for the whole table: the slate asks who it was, and somebody owns to it."""
 
+import pytest
+
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
+from kloplei.table.core import Table
 from kloplei.table.gestures import Timings
+from kloplei.table.seating import TableSetup
+from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, offered, reason_of
 
 TIMINGS = Timings()
@@ -130,6 +135,59 @@ def test_where_one_seat_alone_may_act_nobody_is_asked_who_it_was() -> None:
     assert tabletop.board.asking is None
     assert tabletop.board.stake == 3
     assert tabletop.table.log()[0].seat == Seat(1)
+
+
+def one_who_may_answer() -> Tabletop:
+    """Two who play toepen; seat 2 has knocked, and seat 1 alone may do anything."""
+    tabletop = Tabletop()
+    setup = TableSetup(seats=2, game="toepen", options={"min_players": 2})
+    tabletop.table = Table(MemoryJournal(), setup)
+    tabletop.start(1, 2).ask(1, "deal")
+    tabletop.knock(2)
+    assert tabletop.board.to_answer == (Seat(0),)
+    return tabletop
+
+
+def test_undo_takes_back_what_was_taken_for_the_one_who_may_act() -> None:
+    tabletop = one_who_may_answer()
+    tabletop.knock(None)
+    assert not tabletop.board.to_answer
+
+    tabletop.ask(1, "undo")
+
+    assert tabletop.board.to_answer == (Seat(0),)
+
+
+def test_what_is_surely_of_another_seat_is_not_taken_for_the_one_that_may_act() -> None:
+    tabletop = one_who_may_answer()
+
+    tabletop.knock(2)
+
+    assert tabletop.board.to_answer == (Seat(0),)
+
+
+@pytest.mark.parametrize("places", [(1, None), (None, 1), (None, None), (1, 1)])
+def test_two_knocks_of_the_one_who_may_act_are_two_though_one_cannot_be_placed(
+    places: tuple[int | None, ...],
+) -> None:
+    """They were taken for two patterns of one: who wanted to fold stayed, and then toeped."""
+    tabletop = one_who_may_answer()
+
+    for place in places:
+        tabletop.knock(place, settle=False)
+    tabletop.wait(TIMINGS.gap_s)
+
+    assert tabletop.board.hands[0].winner == Seat(1)
+
+
+def test_where_several_may_act_a_knock_that_nobody_can_place_is_of_no_other_ones_pattern(
+    tabletop: Tabletop,
+) -> None:
+    tabletop.knock(1, settle=False)
+    tabletop.knock(None)
+
+    assert tabletop.board.stake == 2
+    assert tabletop.board.asking == Line("ask.who-knocked", {"n": 1})
 
 
 def test_the_last_free_seat_is_asked_all_the_same() -> None:

@@ -299,6 +299,9 @@ class Table:
         """Return what knocks are expected now, and of whom."""
         if self._asks_anybody:
             return Expectation()
+        return self._expected_of_all().beside(self._gestures.growing)
+
+    def _expected_of_all(self) -> Expectation:
         pending = self._intents.pending
         waits = (pending.grace, pending.joining, pending.who, pending.asking)
         stands = (self._ledger.seq, *waits, *pending.again)
@@ -308,7 +311,13 @@ class Table:
             places = tuple(map(Seat, range(self._seating.seats)))
             answers = owing if asked is None else (*owing, asked.seat)
             self._expected = stands, expectation(places, self._intents.foresee, answers)
-        return self._expected[1].beside(self._gestures.growing)
+        return self._expected[1]
+
+    @property
+    def _only_seat(self) -> Seat | None:
+        """The one seat that may do anything by some knocks; None where several may."""
+        only = None if self._asks_anybody else self._expected_of_all().only
+        return only if only in self._ledger.state.names else None
 
     @property
     def _asks_anybody(self) -> bool:
@@ -335,7 +344,10 @@ class Table:
                 self._impact_flash.judged(at_s)
                 if self._is_drumming(seat, at_s, strength):
                     return
-                if self._gestures.knocked(seat, at_s, doubtful=doubtful, strength=strength):
+                only = self._only_seat
+                if self._gestures.knocked(
+                    seat, at_s, doubtful=doubtful, strength=strength, only=only
+                ):
                     self._object(seat)
             case ButtonPressed(seat):
                 self._gestures.pressed(seat, at_s)

@@ -53,6 +53,12 @@ class Expectation:
         others = max((*self.seats[:place], *self.seats[place + 1 :]), default=own)
         return log(confidence * exp(own) + (1 - confidence) * exp(others))
 
+    @property
+    def only(self) -> Seat | None:
+        """The one seat that may do anything by up to three knocks; None where several may."""
+        may = [Seat(number) for number, milder in enumerate(self.seats) if milder > NONE]
+        return may[0] if len(may) == 1 else None
+
     def beside(self, growing: Collection[Place]) -> "Expectation":
         """Return it while patterns are *growing* there: what follows may be the rest of one."""
         if None in growing:

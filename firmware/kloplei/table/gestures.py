@@ -201,9 +201,19 @@ class Gestures:
         self._last: tuple[Place, float] | None = None  # the last blow beyond doubt
 
     def knocked(
-        self, seat: Place, at_s: float, *, doubtful: bool = False, strength: float | None = None
+        self,
+        seat: Place,
+        at_s: float,
+        *,
+        doubtful: bool = False,
+        strength: float | None = None,
+        only: Seat | None = None,
     ) -> bool:
-        """Count a knock on the wood of *seat*; return whether it is one beyond doubt."""
+        """Count a knock on the wood of *seat*; return whether it is one beyond doubt.
+
+        Where *only* one seat may do anything, what nobody could place is of its pattern.
+        """
+        seat = seat if only is None else self._as_one(seat, only)
         hand = self._hands.get(seat)
         if hand is not None and hand.pressed_s is not None:
             return False  # the pad hears the finger that holds the button down
@@ -287,6 +297,18 @@ class Gestures:
         hand = self._hands.setdefault(seat, _Hand(at_s))
         hand.via, hand.touched_s = via, at_s
         return hand
+
+    def _as_one(self, seat: Place, only: Seat) -> Place:
+        """Return whose pattern a knock at *seat* is of, as *only* one seat has any."""
+        if seat is None and self._knocks_on(only):
+            return only
+        if seat == only and self._knocks_on(None) and only not in self._hands:
+            self._hands[only] = self._hands.pop(None)
+        return seat
+
+    def _knocks_on(self, place: Place) -> bool:
+        hand = self._hands.get(place)
+        return hand is not None and hand.via == "pad" and not hand.spent and hand.pressed_s is None
 
     def _comes_with_another(self, seat: Place, at_s: float) -> bool:
         if self._last is None:
