@@ -19,6 +19,7 @@ from kloplei.knock.detector import (
     NoiseFollower,
     Trigger,
 )
+from kloplei.knock.signal import loudest
 from tests.examples import examples
 
 RATE_HZ = 8000.0
@@ -84,7 +85,7 @@ def test_pieces_below_the_line_need_not_be_looked_at(loudness: list[float], piec
 
 def channel(*samples: float) -> Channel:
     one = Channel(RATE_HZ)
-    one.take(samples)
+    one.take(samples, loudest(samples))
     return one
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, combinations
-from math import cos, dist, exp, hypot, log, log10, pi, sin, sqrt
+from math import cos, dist, exp, hypot, log, log10, sin, sqrt, tau
 from operator import mul
 
 from kloplei.knock.signal import Samples, Weights, Window, resampled
@@ -34,7 +34,7 @@ class ChannelOnset:
 
     def __init__(self, window: Window, channel: int) -> None:
         self.rate_hz = min(window.rate_hz, FINEST_HZ)
-        self._late_s = channel * window.skew_s
+        self.late_s = channel * window.skew_s
         first_s = max(window.start_s, window.onset_s + _QUIET_S[0])
         begin = round((first_s - window.start_s) * window.rate_hz)
         end = begin + round((_ARRIVING_S[1] - _QUIET_S[0] + 0.001) * window.rate_hz)
@@ -90,16 +90,16 @@ class ChannelOnset:
         return list(accumulate([one if one > 0 else 0.0 for one in more]))
 
     @property
-    def blow(self) -> tuple[Samples, float]:
-        """The samples of the blow, and when the first of them was taken, after the onset."""
+    def blow(self) -> Samples:
+        """The samples of the blow; the first was taken *late_s* after that of the first channel."""
         begin, end = (self._index(one) - self._index(_ARRIVING_S[0]) for one in _BLOW_S)
-        return self._arriving[begin:end], self._begin_s(_BLOW_S)
+        return self._arriving[begin:end]
 
     def _ms(self, place: float) -> float:
         return 1000 * (self._begin_s(_ARRIVING_S) + place / self.rate_hz)
 
     def _begin_s(self, span_s: tuple[float, float]) -> float:
-        return self._index(span_s[0]) / self.rate_hz - self._onset_s + self._late_s
+        return self._index(span_s[0]) / self.rate_hz - self._onset_s + self.late_s
 
     def _index(self, since_onset_s: float) -> int:
         return max(0, round((self._onset_s + since_onset_s) * self.rate_hz))
@@ -175,22 +175,19 @@ class _Band:
 
 def _spectrum(channel: ChannelOnset) -> Iterator[_Band]:
     """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
-    samples, begin_s = channel.blow
-    tapered = list(map(mul, _taper(len(samples)), samples))
+    tapered = list(map(mul, _taper(len(channel.blow)), channel.blow))
     rate_hz = channel.rate_hz
-    found = iter(_waves(rate_hz, len(samples)).sums(tapered))
+    sums = _waves(rate_hz, len(tapered)).sums(tapered)
+    half = len(sums) // 2
+    swings = list(map(mul, map(complex, sums[:half], sums[half:]), _turns(rate_hz, channel.late_s)))
+    end = 0
     for looked_at in _looked_at(rate_hz):
-        yield _Band([_swing(next(found), next(found), hz, rate_hz, begin_s) for hz in looked_at])
+        begin, end = end, end + len(looked_at)
+        yield _Band(swings[begin:end])
 
 
 def _rounded(numbers: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(number, DIGITS) for number in numbers)
-
-
-def _swing(by_cosine: float, by_sine: float, hz: int, rate_hz: float, begin_s: float) -> complex:
-    turn = -2 * pi * hz * begin_s
-    # Summed up over milliseconds and not over samples, so that all rates give the same.
-    return complex(by_cosine, -by_sine) * complex(cos(turn), sin(turn)) * (1000 / rate_hz)
 
 
 @cache
@@ -203,12 +200,27 @@ def _looked_at(rate_hz: float) -> tuple[range, ...]:
     )
 
 
-@lru_cache(maxsize=8)  # a converter that is opened anew may be read at another pace each time
+# A converter that is opened anew may be read at another pace each time.
+@lru_cache(maxsize=8)
 def _waves(rate_hz: float, count: int) -> Weights:
-    """Return the cosine and the sine of each frequency looked at, for *count* samples."""
-    every = (hz for looked_at in _looked_at(rate_hz) for hz in looked_at)
-    turns = ([2 * pi * hz * at / rate_hz for at in range(count)] for hz in every)
-    return Weights(tuple(map(wave, one)) for one in turns for wave in (cos, sin))
+    """Return the cosines, then the sines of all frequencies looked at, for *count* samples."""
+    angles = [[tau * hz * at / rate_hz for at in range(count)] for hz in _every_hz(rate_hz)]
+    cosines = [tuple(map(cos, one)) for one in angles]
+    return Weights([*cosines, *(tuple(-sin(angle) for angle in one) for one in angles)])
+
+
+@lru_cache(maxsize=32)  # one for each channel of them
+def _turns(rate_hz: float, late_s: float) -> tuple[complex, ...]:
+    """Return by what each frequency looked at is turned in a channel that is read so late.
+
+    Summed up over milliseconds and not over samples, so that all rates give the same.
+    """
+    angles = [-tau * hz * late_s for hz in _every_hz(rate_hz)]
+    return tuple(complex(cos(angle), sin(angle)) * (1000 / rate_hz) for angle in angles)
+
+
+def _every_hz(rate_hz: float) -> list[int]:
+    return [hz for looked_at in _looked_at(rate_hz) for hz in looked_at]
 
 
 @cache

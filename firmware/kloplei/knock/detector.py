@@ -9,7 +9,7 @@ looked at more closely if a blow that follows has to be measured by it.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from math import ceil, hypot, inf
+from math import ceil, inf
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
@@ -76,7 +76,9 @@ class Listener:
             cut_short = self.flush()
             self._begin(block)
         self._start_s = block.start_s - len(self._channels[0].raw) / self._rate_hz
-        found = tuple(self._heard(tuple(map(finite, block.channels))))
+        if (channels := tuple(map(finite, block.channels))) != block.channels:
+            block = replace(block, channels=channels)
+        found = tuple(self._heard(block))
         self._forget()
         return cut_short + found
 
@@ -103,19 +105,23 @@ class Listener:
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
-    def _heard(self, channels: tuple[Samples, ...]) -> Iterator[Finding]:
+    def _heard(self, block: Block) -> Iterator[Finding]:
         # In pieces, so that one blow does not keep a long block from being silent but for it.
         # Its end is where hops end, however the blocks were cut: what follows is the same.
-        piece, begin = PIECE_HOPS * self._trigger.hop, 0
-        while begin < len(channels[0]):
+        piece, begin, length = PIECE_HOPS * self._trigger.hop, 0, len(block.channels[0])
+        while begin < length:
             end = begin + piece - self._taken % piece
-            cut = [samples[begin:end] for samples in channels]
+            if begin == 0 and end >= length:
+                # Who looks after the discs has asked for these before.
+                cut: Sequence[Samples] = block.channels
+                peaks = [high if high > -low else -low for low, high in block.extremes]
+            else:
+                cut = [samples[begin:end] for samples in block.channels]
+                peaks = [loudest(samples) for samples in cut]
             self._taken += len(cut[0])
-            most = max(map(Channel.take, self._channels, cut))
-            yield from self._search(most)
-            self._trigger.threshold = self._floor.after(
-                max(map(loudest, cut)), is_end=not self._taken % piece
-            )
+            yield from self._search(max(map(Channel.take, self._channels, cut, peaks)))
+            is_end = not self._taken % piece
+            self._trigger.threshold = self._floor.after(max(peaks), is_end=is_end)
             begin = end
 
     def _search(self, most: float) -> Iterator[Finding]:
@@ -143,7 +149,8 @@ class Listener:
             if peaks[at] < self._trigger.threshold:
                 continue
             self._next = begin + (at - before) * hop
-            yield from self._judge_due()
+            if self._pending:
+                yield from self._judge_due()
             if self._trigger.feels(peaks, at, at - before):
                 self._next += hop
                 yield from self._felt(peaks[at])
@@ -302,6 +309,9 @@ class Trigger:
         peak, since = peaks[at], self._since + ahead * self.hop
         if peak < self.threshold or (since < self._apart and peak < LOUDER * self._loudest):
             return False
+        # Of what goes on and on, the hop before the last one mostly tells.
+        if at > 1 and peak < RISE * peaks[at - 2]:
+            return False
         # Without the last hop: the blow may have begun in it.
         recent = peaks[max(0, at - self._recent) : max(0, at - 1)]
         if recent and peak < RISE * max(recent):
@@ -366,14 +376,14 @@ class Channel:
         self._look_back = round((LOOK_BACK_S + NOISE_S + HOP_S - RECENT_S) * rate_hz)
         self._rate_hz = rate_hz
 
-    def take(self, samples: Samples) -> float:
-        """Add *samples*, which follow those of the last call; return what none is louder than."""
+    def take(self, samples: Samples, peak: float) -> float:
+        """Add *samples*, which follow those of the last call, the loudest of them *peak*.
+
+        Returns:
+            What none is louder than without what is slow.
+        """
         self.raw += samples
-        # No sample is louder than all of them together, which is known much sooner.
-        most = hypot(*samples)
-        if most > FAINTEST / 2:
-            most = loudest(samples)
-        return self._high_pass.most(most, len(samples))
+        return self._high_pass.most(peak, len(samples))
 
     def hops(self, begin: int, count: int, hop: int) -> Iterator[list[float]]:
         """Yield how loud the first sample of *count* hops from *begin* on is, then the second."""
