@@ -35,7 +35,7 @@ def of_table(seed: int, fold: int) -> Iterator[Lesson]:
     table = MeasuredTable.of_seed(10_000 + seed, seats=4, corners=4 if seed % 2 else None)
     for blow, count in _ON_A_TABLE.items():
         for turn in range(count):
-            spot = _spot(table, blow is Blow.KNUCKLE and turn % 3 > 0, luck)
+            spot = spot_of(table, blow is Blow.KNUCKLE and turn % 3 > 0, luck)
             louder_db = 0.0 if blow is Blow.KNUCKLE else luck.uniform(0, 6)
             gain = 10 ** ((luck.uniform(-6, 3) + louder_db) / 20)
             for rate_hz in RATES_HZ:
@@ -47,7 +47,7 @@ def of_table(seed: int, fold: int) -> Iterator[Lesson]:
                         yield Lesson(rate_hz, seen(one), knock, fold, f"{VIRTUAL}, {blow}")
 
 
-def _spot(table: TableTop, at_a_seat: bool, luck: np.random.Generator) -> Spot:
+def spot_of(table: TableTop, at_a_seat: bool, luck: np.random.Generator) -> Spot:
     """Return where something lands: anywhere, or within some centimetres of a seat's place."""
     size = (table.plate.length_m, table.plate.width_m)
     if not at_a_seat:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
 from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.lessons import LessonBook
 from kloplei.review.service import ReviewService
 from kloplei.review.suggest import SuggestionWorker
 from kloplei.table.client import EarsClient
@@ -23,6 +25,7 @@ from kloplei.table.session import Session
 from tests.review.blows import blow, rejudge
 from tests.review.contract import EarsContract
 from tests.table.memory_journal import MemoryJournal
+from tests.table.toy import toy_setup
 from tests.until import until
 
 SLOW_HANDS = TableSetup(seats=4, game="toepen", timings=Timings(gap_s=600.0))
@@ -85,3 +88,63 @@ class TestRemoteEars(EarsContract):
     def _through_the_socket(self, session: Session) -> Iterator[EarsClient]:
         with RpcServer(session, self.path), closing(remote_table(self.path)) as remote:
             yield remote.ears
+
+
+class TestLearnsFromTheTable:
+    """Ears beside a table that plays: what becomes of a blow there is what it learns."""
+
+    @pytest.fixture
+    def table(self) -> Iterator[Session]:
+        with Session(MemoryJournal(), toy_setup(seats=4, timings=QUICK)) as table:
+            store = CalibrationStore(Calibration())
+            worker = SuggestionWorker(rejudge)
+            lessons = LessonBook(store)
+            table.ears = ears = ReviewService(
+                table, seats=4, store=store, worker=worker, lessons=lessons
+            )
+            table.tell_fate = ears.became
+            for seat in (0, 1):
+                table.submit(Seat(seat), "sit_down")
+            table.submit(Seat(0), "start")
+            table.submit(Seat(0), "deal")
+            yield table
+
+    def test_a_doubt_that_is_answered_is_a_lesson(self, table: Session) -> None:
+        strike(table, Verdict.DOUBTFUL, 0.4)
+        until(lambda: table.scoreboard().doubt is not None)
+
+        table.submit(Seat(0), "dismiss_knock")
+
+        until(lambda: table.ears.learned_in_play().lessons)
+        (lesson,) = table.ears.learned_in_play().lessons
+        assert (lesson.said, lesson.was_knock, lesson.event) == ("answer", False, 1)
+
+    def test_a_raise_that_is_taken_back_at_once_was_no_knock(self, table: Session) -> None:
+        before = table.scoreboard().seq
+        strike(table, Verdict.KNOCK, 0.7)
+        until(lambda: table.scoreboard().seq > before)
+
+        table.submit(Seat(0), "undo")
+
+        until(lambda: table.ears.learned_in_play().lessons)
+        (lesson,) = table.ears.learned_in_play().lessons
+        assert (lesson.said, lesson.was_knock) == ("undo", False)
+
+    def test_a_knock_that_was_heard_and_nothing_more_teaches_nothing(self, table: Session) -> None:
+        before = table.scoreboard().seq
+        strike(table, Verdict.KNOCK, 0.7)
+        until(lambda: table.scoreboard().seq > before)
+
+        table.submit(Seat(0), "win")
+
+        assert table.ears.learned_in_play().lessons == ()
+
+
+QUICK = Timings(gap_s=0.05)
+
+
+def strike(table: Session, verdict: Verdict, likelihood: float) -> None:
+    """Let seat 2 strike the wood now, as sensors hand it in."""
+    judged = blow(verdict, time.monotonic(), seat=Seat(1), likelihood=likelihood)
+    assert isinstance(table.ears, ReviewService)
+    table.ears.judged(replace(judged, confidence=1.0))
