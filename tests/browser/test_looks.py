@@ -5,7 +5,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from kloplei.games.game import Seat
+from kloplei.knock.judgement import Verdict
+from kloplei.review.service import ReviewService
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
+from tests.review.blows import blow
 
 pytestmark = pytest.mark.browser
 
@@ -191,6 +194,28 @@ def test_what_is_chosen_between_hands_fits_and_is_for_everybody(
     faults["correct"] = [*outside(page), *inaccessible(page)]
 
     assert faults == {"rules": [], "correct": []}
+
+
+def test_what_was_learned_in_play_fits_every_screen_and_is_for_everybody(
+    house: House, visitors: Visitors
+) -> None:
+    ears = house.demo.client.ears
+    assert isinstance(ears, ReviewService)
+    for verdict, was in ((Verdict.KNOCK, Verdict.NOISE), (Verdict.NOISE, Verdict.KNOCK)):
+        ears.judged(blow(verdict, house.demo.virtual.schedule.now_s(), seat=Seat(1)))
+        ears.mark(ears.heard_events(1)[0].number, was)
+    page = visitors.open("/ears?seat=keeper&lang=de")
+    faults: dict[object, list[str]] = {}
+
+    open_all(page)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        picture(page, f"look-ears-{width}")
+        faults[width] = outside(page) + too_small(page)
+    faults["access"] = inaccessible(page)
+
+    assert page.locator("#lessons li button").count() == 2
+    assert {where: found for where, found in faults.items() if found} == {}
 
 
 # Of each choice at its longest: the lines it wants, and those for which there is room.
