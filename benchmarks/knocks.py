@@ -62,12 +62,19 @@ from benchmarks.tables import (
     summary,
     table,
 )
+from benchmarks.virtual_rigs import write_rigs
 from kloplei import __version__
 from kloplei.knock.features import RATES_HZ
 
 FINE, UNREADABLE = 0, 2
-PARTS = ("hearing", "levels", "rates", "rigs", "seats", "cost")
-_LEARNED = ("hearing", "levels", "rates", "rigs")  # parts in which trained judges are compared
+PARTS = ("hearing", "levels", "rates", "rigs", "tables", "seats", "cost")
+_LEARNED = (
+    "hearing",
+    "levels",
+    "rates",
+    "rigs",
+    "tables",
+)  # parts in which trained judges are compared
 
 _UNSEEN = """\
 Kloplei's judge and the others' settings were chosen on recordings; if these are the same ones,
@@ -159,6 +166,8 @@ class Bench:
             report["rates"] = self._ladder("rates and bits", self.extent.rates(), ears)
         if "rigs" in parts:
             report["rigs"] = self._rigs(ears)
+        if "tables" in parts:
+            report["tables"] = self._tables(ears)
         if "seats" in parts and tables > 0:
             self._told(f"seats at {tables} virtual tables of each kind")
             report["seats"] = tell_apart(tables)
@@ -239,19 +248,14 @@ class Bench:
         met, left = defaultdict[str, Outcomes](Outcomes), defaultdict[str, Outcomes](Outcomes)
         rigs = rigs_of(self.labels)
         for rig in rigs:
-            for name, hears in hearers({}, self._others).items():
-                left[name].add((0, 0), rig.name, heard_untaught(rig, hears(folder, rig.all)))
             for name, ear in ears.items():
                 met[name].listen(rig, ear, folder)
             alone = self._that_never_met(rig, ears)
-            self._told(f"rigs: {rig.name}, which nobody met, is heard and teaches")
-            for name, ear in alone.items():
-                left[name].listen(rig, ear, folder)
+            self._ask(rig, folder, alone, left)
             for to in self.extent.levels():
                 left[Kind.OURS].listen_softer(
                     rig, alone[Kind.OURS], self._converted(to), to.level_db
                 )
-            self._teach(rig, alone, folder, left)
         others = [one.name for one in rigs if one.name not in self.unseen]
         return {
             "trained_anew": len(ears) > 1,
@@ -261,6 +265,28 @@ class Bench:
             if self.unseen
             else {},
         }
+
+    def _tables(self, ears: Mapping[str, Ear]) -> dict[str, Any]:
+        """Return how virtual tables are heard, none of which was ever learned from."""
+        self._told(f"tables: {self.extent.tables} virtual ones are knocked on")
+        folder = self.work / "tables there are not"
+        write_rigs(self.extent.tables, folder)
+        rigs = rigs_of(read_labels(folder))
+        found = defaultdict[str, Outcomes](Outcomes)
+        for rig in rigs:
+            self._ask(rig, folder, ears, found)
+        return {name: one.as_dict([one.name for one in rigs]) for name, one in found.items()}
+
+    def _ask(
+        self, rig: Rig, folder: Path, ears: Mapping[str, Ear], outcomes: Mapping[str, Outcomes]
+    ) -> None:
+        """Let *ears*, and whoever learns nothing, hear *rig*, and *ears* again after lessons."""
+        self._told(f"{rig.name}, which nobody met, is heard and teaches")
+        for name, hears in hearers({}, self._others).items():
+            outcomes[name].add((0, 0), rig.name, heard_untaught(rig, hears(folder, rig.all)))
+        for name, ear in ears.items():
+            outcomes[name].listen(rig, ear, folder)
+        self._teach(rig, ears, folder, outcomes)
 
     def _that_never_met(self, rig: Rig, ears: Mapping[str, Ear]) -> dict[str, Ear]:
         """Return what learned from all rigs but *rig*; Kloplei as it comes where nothing can."""

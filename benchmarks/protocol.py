@@ -23,6 +23,7 @@ BITS = (16, 12, 10)
 LESSONS = ((0, 0), (5, 3), (20, 20), (60, 60))  # knocks and noises that a rig teaches
 FEWEST_ASKED = 5  # knocks of a rig that are left when so many were taught
 DRAWS = 3  # times that lessons are drawn anew
+TABLES = 4  # virtual ones that are rigs as well
 TAUGHT_FROM = 0.035  # of full scale: what is softer is no lesson, for it wakes nobody
 CODES_OF_NOISE = 1.0  # that a converter adds, as the standard deviation
 _TAPS = 63  # of the low-pass before samples are left out
@@ -54,6 +55,7 @@ class Extent:
     bits: tuple[int, ...] = BITS
     lessons: tuple[tuple[int, int], ...] = LESSONS
     draws: int = DRAWS
+    tables: int = TABLES
 
     def levels(self) -> list[Condition]:
         """Return the rungs of the ladder of levels."""
@@ -71,6 +73,7 @@ QUICK = Extent(
     bits=(16, 10),
     lessons=((0, 0), (5, 3)),
     draws=1,
+    tables=1,
 )
 
 

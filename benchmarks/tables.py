@@ -154,8 +154,11 @@ def _measures(report: _Figures) -> Iterator[_Measure]:
         rigs.get("met", {}),
         lambda one: _told_rigs(one["lessons"][0]),
     )
-    for group, said in (("left_out", "rigs left out"), ("unseen", "rigs unseen")):
-        outcomes = rigs.get(group, {})
+    for outcomes, said in (
+        (rigs.get("left_out", {}), "rigs left out"),
+        (rigs.get("unseen", {}), "rigs unseen"),
+        (report.get("tables", {}), "virtual tables"),
+    ):
         for knocks, noises in sorted(
             {(it["knocks"], it["noises"]) for one in outcomes.values() for it in one["lessons"]}
         ):

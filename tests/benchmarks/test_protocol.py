@@ -10,7 +10,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from benchmarks import knocks
+from benchmarks import knocks, virtual_rigs
 from benchmarks.labels import check_recordings, entries, read_labels
 from benchmarks.protocol import (
     BITS,
@@ -26,7 +26,8 @@ from benchmarks.recordings import Ear, with_judge
 from benchmarks.rigs import Answer, answers, heard_untaught, rigs_of, risk, teaching
 from benchmarks.scoring import Detection
 from kloplei.knock import classifier
-from tests.recordings.sounds import Blow, sound
+from kloplei.simulation.blows import Blow
+from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
     luck = np.random.default_rng(1)
     files: list[dict[str, Any]] = []
     for rig, loudness in zip(RIGS, (0.5, 0.3), strict=True):
-        blows = [Blow(at_s, loudness) for at_s in ONSETS_S]
+        blows = [knock(at_s, loudness) for at_s in ONSETS_S]
         (tmp_path / f"{rig}_knocks.wav").write_bytes(wav(sound(8.0, blows)))
         files.append({"file": f"{rig}_knocks.wav", "category": "knock", "onsets": ONSETS_S})
         for at in range(NOISES):
@@ -55,6 +56,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def few_blows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(virtual_rigs, "BLOWS", {Blow.KNUCKLE: 2, Blow.GLASS: 1})
+
+
+@pytest.fixture
 def no_trainer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing to train with, nor anything of others."""
     for name in ("sklearn", "sklearn.exceptions", "scripts.train_knocks", "aubio", "librosa"):
@@ -62,11 +68,15 @@ def no_trainer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_trainer_all_else_is_measured_and_fits_its_schema(
-    folder: Path, tmp_path: Path, no_trainer: None, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    tmp_path: Path,
+    no_trainer: None,
+    few_blows: None,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     figures = tmp_path / "figures.json"
 
-    parts = ["--only", "hearing,levels,rigs", "--quick", "--json", str(figures)]
+    parts = ["--only", "hearing,levels,rigs,tables", "--quick", "--json", str(figures)]
     assert knocks.main(["--data", str(folder), *parts]) == 0
 
     report = json.loads(figures.read_text())
@@ -76,6 +86,8 @@ def test_without_a_trainer_all_else_is_measured_and_fits_its_schema(
     assert report["rigs"]["trained_anew"] is False
     untaught = report["rigs"]["left_out"]["Kloplei"]["lessons"][0]
     assert set(untaught["rigs"]) == set(RIGS)
+    (there,) = report["tables"]["Kloplei"]["lessons"]  # of two knocks none is left to be asked
+    assert there["rigs"]["virtual0"]["hits"] + there["rigs"]["virtual0"]["misses"] == 2
     told = capsys.readouterr()
     assert "rigs left out, 5 knocks and 3 noises taught" in told.out
     assert "levels: -12 dB, 4 kHz, 10 bits" in told.err
