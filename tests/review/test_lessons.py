@@ -216,6 +216,7 @@ class TestKept:
         table.book.settle()
 
         again = Table(tmp_path)
+        again.book.settle()
 
         assert again.book.told().lessons == table.book.told().lessons
         assert again.store.calibration == table.store.calibration

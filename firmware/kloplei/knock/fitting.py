@@ -289,19 +289,14 @@ def _descended(lessons: Sequence[_Lesson], usual: Sequence[Sequence[float]]) -> 
     for at, row in enumerate(held):
         row[at] += _WEIGHTS_COUNT
     weights = [0.0] * len(held)
+    columns = [*zip(*(lesson.values for lesson in lessons), strict=True)]
     for _ in range(_STEPS):
-        change = [-sum(map(mul, row, weights)) for row in held]
-        slopes = [list(row) for row in held]
-        for lesson in lessons:
-            pull, slope = lesson.pull(weights)
-            for at, value in enumerate(lesson.values):
-                change[at] += pull * value
-                steep = slope * value
-                slopes[at] = [
-                    one + steep * other
-                    for one, other in zip(slopes[at], lesson.values, strict=True)
-                ]
-        step = solved(slopes, change)
+        pulls, slopes = zip(*(lesson.pull(weights) for lesson in lessons), strict=True)
+        change = [
+            sum(map(mul, pulls, column)) - sum(map(mul, row, weights))
+            for row, column in zip(held, columns, strict=True)
+        ]
+        step = solved(_curved(held, slopes, columns), change)
         weights = [
             weight + max(-_LONGEST_STEP, min(_LONGEST_STEP, by))
             for weight, by in zip(weights, step, strict=True)
@@ -309,6 +304,22 @@ def _descended(lessons: Sequence[_Lesson], usual: Sequence[Sequence[float]]) -> 
         if max(map(abs, step)) < _CLOSE:
             break
     return weights
+
+
+def _curved(
+    held: Sequence[Sequence[float]], slopes: Sequence[float], columns: Sequence[Sequence[float]]
+) -> list[list[float]]:
+    """Return how the pull on each weight changes with each other one; it is symmetric."""
+    # By columns: Python adds up a row of products several times as fast as it walks them.
+    curved = [list(row) for row in held]
+    for at, column in enumerate(columns):
+        steep = [*map(mul, slopes, column)]
+        for other in range(at + 1):
+            more = sum(map(mul, steep, columns[other]))
+            curved[at][other] += more
+            if other != at:
+                curved[other][at] += more
+    return curved
 
 
 STRICTNESS_STEPS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)  # log-odds

@@ -147,6 +147,7 @@ class LessonBook:
         self._changed = threading.Condition()
         self._lessons: tuple[PlayLesson, ...] = ()
         self._fits = FittedEvenings()
+        self._written: tuple[PlayLesson, ...] = ()
         self._numbers = 0
         self._evening_s: float | None = None  # of the last lesson of this start of the box
         self._version = self._done = 0
@@ -315,8 +316,10 @@ class LessonBook:
             self._archive, self.trouble = None, error.sentence
             return
         self._numbers = max((one.number for one in self._lessons), default=0)
+        self._written = self._lessons
         if self._lessons:
-            self._teach(self._lessons)
+            # On its thread: no start of the box waits for it.
+            self._change(self._lessons)
 
     def _evening(self) -> int:
         """Return the evening of a lesson that is learned now."""
@@ -368,10 +371,11 @@ class LessonBook:
         self._typical = _typical(lessons, taught)
 
     def _keep(self, lessons: tuple[PlayLesson, ...]) -> None:
-        if self._archive is None:
+        if self._archive is None or lessons is self._written:
             return
         try:
             self._archive.save(lessons)
+            self._written = lessons
             self.trouble = None
         except LessonsUnkept as error:
             if self.trouble is None:
