@@ -3,12 +3,14 @@
 import math
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
+from kloplei.knock.calibration import Calibration, PlayCorrection
 from kloplei.knock.detector import Finding, Listener
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.localization import overlapping_knock
@@ -228,3 +230,22 @@ def test_for_a_second_hand_no_more_is_filtered_than_leaves_a_trace(filtered: lis
     assert overlapping_knock(Window(0.12, 0.0, RATE_HZ, channels)) is None
 
     assert sum(filtered) == 2 * 2 * round((0.03 + 0.05) * RATE_HZ)
+
+
+def test_what_is_learned_in_play_counts_for_the_blow_that_is_under_way() -> None:
+    signal = knock()
+    half = len(signal) // 2
+    listener = Listener(judge=lambda _, calibration: 1.0 if calibration.played else 0.0)
+    listener.feed(block(0.0, signal[:half]))
+
+    kept = listener.learn(Calibration(played=PlayCorrection()))
+    found = [*listener.feed(block(half / RATE_HZ, signal[half:])), *listener.flush()]
+
+    assert kept
+    assert [one.verdict for one in found if isinstance(one, Judgement)] == [Verdict.KNOCK]
+
+
+@pytest.mark.parametrize("tuned", [Calibration(gain_db=3.0), Calibration(strictness=1.0)])
+def test_a_tuning_wants_a_listener_of_its_own(tuned: Calibration) -> None:
+    assert not Listener().learn(tuned)
+    assert Listener(calibration=tuned).learn(replace(tuned, played=PlayCorrection()))

@@ -95,12 +95,13 @@ class Discs:
         from kloplei.devices.piezos import Piezos
 
         self._config = opening.config
+        self._hears = self._listener(opening.calibration)
         source = open_source(opening)
         self._source: Any = source
         self._piezos = Piezos(
             source,
             [one.part for one in _fitted_piezos(opening.config)],
-            self._listener(opening.calibration).feed,
+            self._hears.feed,
             opening.hearer,
             opening.faults,
         )
@@ -123,7 +124,9 @@ class Discs:
 
     def calibrate(self, calibration: "Calibration") -> None:
         """Judge by *calibration* from the next block on."""
-        self._piezos.feed_to(self._listener(calibration).feed)
+        if not self._hears.learn(calibration):
+            self._hears = self._listener(calibration)
+            self._piezos.feed_to(self._hears.feed)
 
     def overhear(self, take: "TakeBlock | None") -> None:
         """Let *take* have every block as it was sampled, and judge none; None judges again."""

@@ -82,6 +82,18 @@ class Listener:
         self._forget()
         return cut_short + found
 
+    def learn(self, calibration: Calibration) -> bool:
+        """Judge by *calibration* from the next blow on; return False if it takes a new listener.
+
+        That is so where more is another than what was learned in play: that comes in the midst of
+        a game, and neither a blow under way nor what it may echo is lost. From any thread.
+        """
+        if replace(calibration, played=None) != replace(self._calibration, played=None):
+            return False
+        self._calibration = calibration
+        self._floor.reach(calibration.trigger_db)
+        return True
+
     def flush(self) -> tuple[Finding, ...]:
         """Judge the blows that the end of the signal has cut short, if there are any."""
         onsets, self._pending = self._pending, []
@@ -339,12 +351,16 @@ class NoiseFollower:
     """
 
     def __init__(self, gain_db: float = 0.0) -> None:
+        self.reach(gain_db)
+        self._floor = self._highest / ABOVE_NOISE
+        self._loudest = 0.0
+
+    def reach(self, gain_db: float) -> None:
+        """Let so much softer blows wake the judge from now on; what it followed stays."""
         # Nobody is to be deaf to what a tuned table calls a knock.
         softer = min(1.0, 10 ** (-gain_db / 20))
         self._highest = max(FAINTEST, softer * THRESHOLD)
         self._lowest = max(FAINTEST, softer * LOWEST)
-        self._floor = self._highest / ABOVE_NOISE
-        self._loudest = 0.0
 
     def after(self, loudest: float, *, is_end: bool) -> float:
         """Return the threshold after samples up to *loudest*, which end a piece or do not."""

@@ -5,9 +5,9 @@ and never lets them wait); out go knocks to the table's message queue, and to pa
 the answers of `kloplei.table.client.EarsClient`. No sound is ever recorded: what is kept are the
 last blows, each with the fifth of a second around it (docs/review.md).
 
-Three threads, one owner each: `store.EventLogWriter` writes the event log,
+Four threads, one owner each: `store.EventLogWriter` writes the event log,
 `suggest.SuggestionWorker` works out what marks suggest, `tuning.TableTuning` what a tuning
-comes to.
+comes to, and `lessons.LessonBook` what people confirm while they play.
 `calibrations` holds the calibration in force; whoever changes it saves it there first. Read
 `service` first.
 """
