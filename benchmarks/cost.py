@@ -1,5 +1,10 @@
-"""What finding knocks costs: time for each second of sound, start and memory."""
+"""What finding knocks costs: time for each second of sound, start and memory.
 
+Also at tables where something is always over the threshold (`TABLES`), and by a sound card. Times
+differ from run to run; `steps_of` counts what is the same each time.
+"""
+
+import math
 import subprocess
 import sys
 import tempfile
@@ -9,11 +14,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from random import Random
+from types import FrameType
+from typing import Any
 
 from benchmarks.methods import Method
+from benchmarks.race.yardstick import plain_sums, times_as_long
+from kloplei.devices.audio import SoundCard
+from kloplei.games.game import Seat
 from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement
 from kloplei.knock.signal import Block
 from kloplei.recordings.wav import BLOCK_S, Thinner, open_recording
+from tests.recordings.sounds import knock, sound
 
 TRIES = 3  # the best counts: what else the machine does only ever adds
 CHANNELS, RATE_HZ = 4, 4000  # what the box samples at the least
@@ -78,6 +91,145 @@ def cost_of_the_box(samples: Sequence[float], rate_hz: int) -> Cost:
     return Cost(f"Kloplei, {CHANNELS} channels at {RATE_HZ} Hz", _best(listen), sound_s, CHANNELS)
 
 
+TABLE_S = 8.0  # so long each of them is listened to
+LIVE_S = 0.016  # of each block that a converter gives
+_NOISE = 0.0005  # of full scale: what a converter makes by itself
+
+
+@dataclass(frozen=True, slots=True)
+class BusyTable:
+    """A table where something goes on all the time; *heard* gives so many samples a second."""
+
+    name: str
+    heard: Callable[[int], list[float]]
+
+    def blocks(self, rate_hz: int, lasting_s: float = TABLE_S) -> list[Block]:
+        """Return what four discs feel of it, as a converter hands it in."""
+        one = self.heard(rate_hz)[: round(lasting_s * rate_hz)]
+        return _in_blocks(one, rate_hz, LIVE_S)
+
+
+def _quiet(rate_hz: int) -> list[float]:
+    luck = Random(1)  # noqa: S311 - the same each time, here and below
+    return [luck.gauss(0.0, _NOISE) for _ in range(round(TABLE_S * rate_hz))]
+
+
+def _drumming(rate_hz: int) -> list[float]:
+    """Ten blows a second, as fast as two hands drum."""
+    blows = [knock(0.05 + 0.1 * at) for at in range(round(10 * TABLE_S))]
+    drummed = sound(TABLE_S, blows, rate_hz)
+    return [one + noise for one, noise in zip(drummed, _quiet(rate_hz), strict=True)]
+
+
+def _music(rate_hz: int) -> list[float]:
+    """Four chords a second, in the wood, at ten times the threshold and less."""
+    luck = Random(4)  # noqa: S311
+    played = _quiet(rate_hz)
+    lasts = rate_hz // 4
+    for begin in range(0, len(played), lasts):
+        tones_hz = [110 * 2 ** (key / 12) for key in luck.sample(range(24), 3)]
+        for at in range(begin, min(begin + lasts, len(played))):
+            level = 0.15 * 10 ** (-(at - begin) / rate_hz / 0.3)
+            played[at] += level * sum(math.sin(math.tau * hz * at / rate_hz) for hz in tones_hz)
+    return played
+
+
+def _chatter(rate_hz: int) -> list[float]:
+    """Many voices at once, never below the threshold."""
+    luck, felt, said = Random(5), 0.0, []  # noqa: S311
+    for at in range(round(TABLE_S * rate_hz)):
+        since_s = at / rate_hz
+        swell = 1.2 + math.sin(math.tau * 4.3 * since_s) * math.sin(math.tau * 1.1 * since_s)
+        felt = 0.7 * felt + 0.06 * swell * luck.gauss(0.0, 1.0)
+        said.append(max(-1.0, min(1.0, felt)))
+    return said
+
+
+TABLES = (
+    BusyTable("quiet", _quiet),
+    BusyTable("voices, always over the threshold", _chatter),
+    BusyTable("music in the wood, four chords a second", _music),
+    BusyTable("drumming, ten blows a second", _drumming),
+)
+
+
+def cost_at(table: BusyTable, rate_hz: int) -> tuple[Cost, float]:
+    """Return what the listener takes at *table*, and how many blows it judged a second."""
+    blocks = table.blocks(rate_hz)
+    judged = sum(isinstance(one, Judgement) for one in heard(blocks))
+    name = f"Kloplei, {CHANNELS} channels at {rate_hz} Hz, {table.name}"
+    spent_s = _best(lambda: heard(blocks))
+    return Cost(name, spent_s, TABLE_S, CHANNELS), judged / TABLE_S
+
+
+def times_on_a_pi() -> float:
+    """Return how many times as long a Pi Zero 2 W takes, reckoned by what plain sums take here."""
+    return times_as_long(1e3 * _best(plain_sums))
+
+
+def heard(blocks: Sequence[Block]) -> list[object]:
+    """Return what a listener with a disc at each of four seats finds."""
+    listener = Listener([Seat(at) for at in range(CHANNELS)])
+    found = [one for block in blocks for one in listener.feed(block)]
+    return [*found, *listener.flush()]
+
+
+def steps_of(do: Callable[[], object]) -> int:
+    """Return how many bytecodes are run to *do* it: the same each time with the same Python.
+
+    What one of them does in C counts as one, however long it takes.
+    """
+    steps = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal steps
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        steps += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        do()
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+class _Card:
+    """A sound card that has the next frames ready whenever it is asked."""
+
+    rate_hz = 48000
+
+    def __init__(self, channels: int) -> None:
+        luck = Random(6)  # noqa: S311
+        self.channels = channels
+        count = round(LIVE_S * self.rate_hz) * channels
+        self._frames = b"".join(
+            luck.randrange(-30, 30).to_bytes(2, sys.byteorder, signed=True) for _ in range(count)
+        )
+
+    def read(self) -> bytes:
+        return self._frames
+
+    def close(self) -> None:
+        pass
+
+
+def cost_of_a_card(channels: int) -> Cost:
+    """Return what it takes to bring so many *channels* down from 48 kHz, unheard."""
+    now_s = [0.0]
+    card = SoundCard(lambda: _Card(channels), range(channels), 16, lambda: now_s[0])
+
+    def bring_down() -> None:
+        for _ in range(round(1 / LIVE_S)):
+            now_s[0] += LIVE_S
+            card.burst()
+
+    name = f"a sound card, {channels} channels from {_Card.rate_hz} Hz"
+    return Cost(name, _best(bring_down), round(1 / LIVE_S) * LIVE_S, channels)
+
+
 def cost_of_reading(path: Path) -> Cost:
     """Return what reading the WAV file takes, without listening."""
 
@@ -125,15 +277,20 @@ def _best(run: Callable[[], object]) -> float:
 
 
 def _four_sensors(samples: Sequence[float], rate_hz: int) -> list[Block]:
-    """Return blocks of four channels that hear the same, one a little after the other."""
+    """Return blocks of four channels at `RATE_HZ` that hear *samples*."""
     thinner = Thinner(max(1, rate_hz // RATE_HZ), 1)
     (thinned,) = thinner.thin([samples])
-    step = round(BLOCK_S * RATE_HZ)
+    return _in_blocks(thinned, RATE_HZ, BLOCK_S)
+
+
+def _in_blocks(samples: Sequence[float], rate_hz: int, lasting_s: float) -> list[Block]:
+    """Return blocks of four channels that hear the same, one a little after the other."""
+    step = round(lasting_s * rate_hz)
     late = [
-        [*chain([0.0] * (_DELAY_SAMPLES * channel), thinned)][: len(thinned)]
+        [*chain([0.0] * (_DELAY_SAMPLES * channel), samples)][: len(samples)]
         for channel in range(CHANNELS)
     ]
     return [
-        Block(at / RATE_HZ, RATE_HZ, tuple(channel[at : at + step] for channel in late))
-        for at in range(0, len(thinned), step)
+        Block(at / rate_hz, rate_hz, tuple(channel[at : at + step] for channel in late))
+        for at in range(0, len(samples), step)
     ]

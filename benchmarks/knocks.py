@@ -26,7 +26,16 @@ from typing import Any
 if not __package__:  # run as a file: what lies beside it is found from the folder above
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.cost import cost_of, cost_of_reading, cost_of_the_box, start_of_listen
+from benchmarks.cost import (
+    TABLES,
+    cost_at,
+    cost_of,
+    cost_of_a_card,
+    cost_of_reading,
+    cost_of_the_box,
+    start_of_listen,
+    times_on_a_pi,
+)
 from benchmarks.judges import SETTINGS, Kind, NoTrainer, trained
 from benchmarks.labels import (
     KNOCK,
@@ -47,13 +56,16 @@ from benchmarks.protocol import (
     Extent,
     converted_folder,
 )
+from benchmarks.race.yardstick import PI
 from benchmarks.recordings import Ear, first_channel, heard_by, with_judge
 from benchmarks.rigs import Outcomes, Rig, heard_taught, heard_untaught, rigs_of, teaching
 from benchmarks.scoring import Detections, Scores, score
 from benchmarks.seats import tell_apart
 from benchmarks.tables import (
+    BUSY_HEAD,
     COST_HEAD,
     SCORE_HEAD,
+    busy_row,
     cost_row,
     details,
     rung_as_dict,
@@ -361,7 +373,16 @@ def compare_cost(folder: Path, labels: Sequence[Labelled]) -> dict[str, object]:
     print(f"Cost of {busy.name}, {rate_hz} Hz, without reading it from disk")
     print(table(COST_HEAD, [cost_row(one) for one in costs]))
     print(f"kloplei listen starts in {start.seconds:.2f} s and takes {start.memory_mb:.0f} MB")
+    slower = times_on_a_pi()
+    at_tables = [(one.name, [cost_at(one, hz) for hz in (4000, 8000)]) for one in TABLES]
+    print(f"\nFour discs, a block each 16 ms; a {PI} takes {slower:.1f} times as long as this core")
+    rows = [busy_row(name, costs, slower) for name, costs in at_tables]
+    print(table(BUSY_HEAD, rows))
+    cards = [cost_of_a_card(channels) for channels in (1, 2, 4, 8)]
+    print(table(COST_HEAD, [cost_row(one) for one in cards]))
+    costs += [cost for _, both in at_tables for cost, _ in both] + cards
     return {
+        "pi_zero_2_w_times": slower,
         **{
             one.name: {"real_time_factor": one.real_time_factor, "microseconds": one.microseconds}
             for one in costs

@@ -21,6 +21,15 @@ SCORE_HEAD = (
     "decided ms, 95 %",
 )
 COST_HEAD = ("method", "us a second and channel", "times real time", "of one core")
+BUSY_HEAD = (
+    "table",
+    "4 kHz: blows a second",
+    "of one core",
+    "of a Pi's",
+    "8 kHz: blows a second",
+    "of one core",
+    "of a Pi's",
+)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -50,6 +59,19 @@ def cost_row(cost: Cost) -> tuple[str, ...]:
     """Return what one method takes, under `COST_HEAD`."""
     factor = cost.real_time_factor
     return (cost.name, f"{cost.microseconds:.0f}", f"{1 / factor:.0f}", f"{factor:.2%}")
+
+
+def busy_row(name: str, costs: Sequence[tuple[Cost, float]], slower: float) -> tuple[str, ...]:
+    """Return what a table takes at each rate, here and where it is so many times *slower*."""
+    each = (
+        (
+            f"{blows:.1f}",
+            f"{cost.real_time_factor:.2%}",
+            f"{slower * cost.real_time_factor:.1%}",
+        )
+        for cost, blows in costs
+    )
+    return (name, *(cell for cells in each for cell in cells))
 
 
 def details(scores: Scores) -> str:

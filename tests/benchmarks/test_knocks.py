@@ -3,12 +3,13 @@
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from benchmarks import knocks
-from benchmarks.cost import cost_of, cost_of_the_box
+from benchmarks.cost import TABLES, cost_of, cost_of_a_card, cost_of_the_box, heard, steps_of
 from benchmarks.methods import Aubio, Kloplei, Librosa, Threshold, methods
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
@@ -93,6 +94,32 @@ def test_the_fixed_threshold_is_deaf_after_each_knock() -> None:
     found = Threshold(level=0.1, dead_s=0.12).detect(samples, 8000)
 
     assert [one.at_s for one in found] == pytest.approx([0.2, 0.5], abs=0.002)
+
+
+def test_steps_are_the_same_each_time_and_grow_by_one_for_each_more() -> None:
+    def count(most: int) -> int:
+        return sum(at % 3 for at in range(most))
+
+    few, again, many = (steps_of(partial(count, most)) for most in (10, 10, 30))
+
+    assert few == again
+    assert many > 2 * few
+
+
+def test_a_quiet_table_takes_no_step_of_python_for_each_sample() -> None:
+    slow, fast = (TABLES[0].blocks(rate_hz, 1.0) for rate_hz in (4000, 8000))
+    for blocks in (slow, fast):
+        heard(blocks)  # what is worked out once is no part of it
+
+    assert steps_of(lambda: heard(fast)) < 1.1 * steps_of(lambda: heard(slow))
+
+
+def test_what_a_card_brings_down_is_counted_by_its_seconds_and_channels() -> None:
+    cost = cost_of_a_card(2)
+
+    assert cost.channels == 2
+    assert cost.sound_s == pytest.approx(1.0, abs=0.02)
+    assert cost.spent_s > 0
 
 
 def test_costs_count_a_second_of_one_channel() -> None:
