@@ -343,3 +343,20 @@ def test_every_remark_is_a_sentence() -> None:
     assert len(result.remarks) >= 8
     said = [Words("en").say(one.line.key, one.line.facts) for one in result.remarks]
     assert [one for one in said if one.startswith("tuning.") or "…" in one] == []
+
+
+def test_of_a_pad_whose_pulses_were_timed_it_is_told_which_way_to_turn_it() -> None:
+    rang_s = {Seat(0): 0.0235, Seat(1): 0.1, Seat(2): 0.006}
+    knocks = {
+        seat: tuple(replace(edge(n, seat), rang_s=lasts_s) for n in range(5))
+        for seat, lasts_s in rang_s.items()
+    }
+
+    told = came_to(Gathered(PADS, knocks=knocks)).remarks[1:]
+
+    assert [(one.line.key, one.line.facts["seat"], one.grade) for one in told] == [
+        ("tuning.pad-set", Seat(0), Grade.GOOD),
+        ("tuning.pad-coarser", Seat(1), Grade.FAIR),
+        ("tuning.pad-finer", Seat(2), Grade.FAIR),
+    ]
+    assert told[1].line.facts["db"] == 6

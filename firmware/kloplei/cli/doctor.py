@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -58,6 +58,11 @@ def register(commands: "Subparsers") -> None:
         action="store_true",
         help="ask for five knocks beside each disc, and say which is glued, loose or dead",
     )
+    how.add_argument(
+        "--pads",
+        action="store_true",
+        help="ask for knocks and glasses at each pad, and say which way to turn its trimmer",
+    )
     doctor.add_argument(
         "--virtual", action="store_true", help="with --levels: on a table that is not there"
     )
@@ -78,6 +83,8 @@ def run_doctor(arguments: argparse.Namespace) -> int:
         raise WrongOption("--hurry and --coupling go with --levels --virtual")
     if arguments.levels:
         return _level_card(arguments)
+    if arguments.pads:
+        return _trim_pads(arguments.config)
     if arguments.slate:
         return _try_the_slate(arguments.config)
     if arguments.by_hand:
@@ -174,7 +181,7 @@ def _level_bench(arguments: argparse.Namespace) -> "Iterator[RecordingBench]":
     if not arguments.virtual and not load_config(arguments.config).piezos:
         raise NoLevels(
             "This box has no piezos on a converter, and a pad only tells when it was loud: turn "
-            "its trimmer by kloplei doctor --try. To see a level card without any: "
+            "its trimmer by kloplei doctor --pads. To see a level card without any: "
             "kloplei doctor --levels --virtual"
         )
     with open_bench(arguments) as bench:
@@ -194,6 +201,35 @@ def _blocks(bench: "RecordingBench") -> "Iterator[Block]":
             raise NoLevels(
                 f"The converter has given nothing for {_SILENT_S:.0f} s: {why}"
             ) from None
+
+
+def _trim_pads(path: Path | None) -> int:
+    from kloplei.diagnostics.levels import PadBench, trim
+    from kloplei.diagnostics.pins import demand_stopped
+    from kloplei.systemd import ended_in_good_order
+
+    config = load_config(path)
+    if not config.pads:
+        raise NoLevels(
+            "This box has no pads. A disc on a converter has no trimmer: kloplei doctor --levels"
+        )
+    demand_stopped(config.socket.path)
+    found = []
+    with (
+        suppress(KeyboardInterrupt),
+        ended_in_good_order(),
+        closing(PadBench(config, _turned)) as bench,
+    ):
+        for finding in trim(bench.pads, bench, bench.trouble, lambda line: say(f"     {line}")):
+            print(_line(finding, sys.stdout), flush=True)
+            found.append(finding)
+    return _exit_code(found)
+
+
+def _turned() -> bool:
+    """Ask for the trimmer to be turned; False once nobody can answer any more."""
+    print("     then press Enter: ", end="", flush=True)
+    return bool(sys.stdin.readline())
 
 
 def _asking(bench: "RecordingBench") -> Callable[[int, float], None]:

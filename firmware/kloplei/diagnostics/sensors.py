@@ -143,7 +143,7 @@ def examine_parts(config: Config, wait: Callable[[float], None]) -> Iterator[Fin
     """Open what *config* wires, let *wait* pass a moment or more, and yield what was heard."""
     from kloplei.devices.box import Box
 
-    faults, loudest = _FaultInbox(), _LoudestPeaks()
+    faults, loudest = FaultInbox(), _LoudestPeaks()
     box = Box(config, faults, hearer=loudest)
     try:
         opens = faults.about("pins") is None
@@ -172,13 +172,14 @@ def _listen(config: Config, box: "Box", wait: Callable[[float], None]) -> None:
         wait(whole_s - moment_s)
 
 
-class _FaultInbox:
+class FaultInbox:
     """An inbox that keeps what parts complain of, until they do so no longer."""
 
     def __init__(self) -> None:
         self._by_part: dict[str, Finding] = {}
 
     def put(self, message: Message) -> None:
+        """Keep what it tells."""
         match message:
             case PartFailed(part, says):
                 self._by_part[part] = said(part, FindingState.BAD, says)
@@ -186,9 +187,11 @@ class _FaultInbox:
                 self._by_part.pop(part, None)
 
     def about(self, part: str) -> Finding | None:
+        """Return what *part* complains of, None if it does not."""
         return self._by_part.get(part)
 
     def all(self) -> list[Finding]:
+        """Return what all of them complain of."""
         return list(self._by_part.values())
 
 
@@ -214,7 +217,7 @@ class _Quiet(NamedTuple):
     config: Config
     box: "Box"
     peaks: tuple[float, ...]
-    faults: _FaultInbox
+    faults: FaultInbox
 
     @property
     def down(self) -> list[str]:

@@ -45,6 +45,7 @@ class _Blow:
     strokes: int = 1
     early_s: float = 0.0  # how long its pad was down in `EARLY_S`
     late_s: float = 0.0  # and in `LATE_S`
+    rang_s: float = 0.0  # and in all
     lasts: bool = False  # it was judged, and goes on
 
     @property
@@ -54,6 +55,7 @@ class _Blow:
 
     def down(self, from_s: float, until_s: float) -> None:
         """Take in that its pad was down."""
+        self.rang_s += until_s - from_s
         self.early_s += self._overlap_s(from_s, until_s, EARLY_S)
         self.late_s += self._overlap_s(from_s, until_s, LATE_S)
 
@@ -236,6 +238,7 @@ class Pulses:
             seat=seat,
             confidence=0.0 if seat is None else sure_by(lead_s),
             part=first,
+            rang_s=blow.rang_s,
         )
 
 

@@ -26,11 +26,13 @@ from statistics import median
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
+from kloplei.knock import trimmer
 from kloplei.knock.calibration import Calibration, Correction
 from kloplei.knock.classifier import classifier_for, log_odds_of, scaled_of
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import solved
+from kloplei.knock.trimmer import Trimming, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -724,7 +726,7 @@ def _felt_at(strokes: tuple[Judgement, ...]) -> Seat | None:
 
 
 def on_edges(gathered: Gathered) -> Iterator[Remark]:
-    """Say which pads answered: of edges there is nothing else to learn."""
+    """Say which pads answered, and which way to turn their trimmers: edges teach nothing else."""
     by_edges = [seat for seat in gathered.setup.seats if gathered.setup.by_edges(seat)]
     answered = tuple(seat for seat in by_edges if gathered.knocks.get(seat))
     silent = tuple(seat for seat in by_edges if seat not in answered)
@@ -732,3 +734,18 @@ def on_edges(gathered: Gathered) -> Iterator[Remark]:
         yield _remark("tuning.pads-answer", Grade.GOOD, seats=answered, n=len(answered))
     if silent:
         yield _remark("tuning.pads-silent", Grade.POOR, seats=silent, n=len(silent))
+    for seat in answered:
+        yield from _on_trimmer(seat, gathered.knocks[seat])
+
+
+def _on_trimmer(seat: Seat, strokes: tuple[Judgement, ...]) -> Iterator[Remark]:
+    """Say how its own trimmer stands, of a pad whose pulses were timed."""
+    timed = [one for one in strokes if one.seat == seat and one.rang_s]
+    if len(timed) < trimmer.KNOCKS:
+        return
+    _, advice = Trimming(fewest=trimmer.KNOCKS).heard(timed)
+    if advice.turn is Turn.GOOD:
+        yield _remark("tuning.pad-set", Grade.GOOD, seat=seat)
+    elif advice.turn in (Turn.FINER, Turn.COARSER):
+        facts = {"seat": seat, "db": advice.db}
+        yield _remark(f"tuning.pad-{advice.turn}", Grade.FAIR, **facts)

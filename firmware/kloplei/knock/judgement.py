@@ -50,7 +50,8 @@ class Judgement:
     *likelihood* is how sure the judge is that it was a knock, *confidence* how sure that
     *seat* struck it, both 0 to 1; *seat* None means that nobody can say whose it was.
     *part* names the sensor that felt it, such as ``piezos`` or ``pad 3``; *window* is None
-    where only edges are known. *line* is the likelihood from which on a blow was a knock then.
+    where only edges are known. *line* is the likelihood from which on a blow was a knock then, and
+    *rang_s* how long its pad was down in all, 0 where it has none.
     """
 
     at_s: float
@@ -63,6 +64,7 @@ class Judgement:
     part: str = PIEZOS
     window: Window | None = None
     line: float = KNOCK_LINE
+    rang_s: float = 0.0
 
 
 class Hearer(Protocol):

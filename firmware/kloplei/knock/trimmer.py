@@ -1,0 +1,148 @@
+"""Which way to turn the trimmer of a comparator pad, how far, and when to stop; by its edges alone.
+
+The longer a pad is down for a knock, the further that knock lies above its threshold: the wood
+dies away as evenly as it does. So five knocks tell how many octaves of trimmer there are between a
+usual one and the threshold. Where those are `ROOM_OCT`, the softest knocks just count and as few
+other things as may be do: so it was on twelve virtual tables, of any wood (docs/sensors.md).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import mean
+
+from kloplei.knock.judgement import Judgement, Verdict
+
+KNOCKS, GLASSES = 5, 3
+ROOM_OCT = 1.55  # from the threshold to a usual knock
+LEAST_ROOM_OCT = 1.2  # where glasses pass: knocks that are softer than that are few
+NEAR_OCT = 0.25
+DB_AN_OCTAVE = 6.0
+TURNS_AN_OCTAVE = 1.5  # of a trimmer of ten turns, in the middle of its range (hw/piezo.md)
+MOST_OCT = 1.0  # in one go: how much more there is to turn is told better on the way
+
+_JUST_S = 0.0047  # so long a pad is down for a knock that just counts
+_DOUBLES_OCT = 0.67  # every doubling of that is so much more
+_MISSED_OCT = -0.3  # below the threshold, nobody knows how far
+_KEPT = 25  # knocks: the last five rounds
+SURE = 15  # knocks; of fewer one more round may say otherwise
+_WRONG_WAY_OCT = 0.9  # off what the turn should have brought: it was another turn
+
+
+class Turn(StrEnum):
+    """What to do with the trimmer."""
+
+    GOOD = "good"
+    AGAIN = "again"  # leave it, and knock once more to be sure
+    FINER = "finer"
+    COARSER = "coarser"
+    SILENT = "silent"  # it felt nothing: nobody knocked, or it is far too coarse
+
+
+class Trend(StrEnum):
+    """Whether the last turn brought it nearer."""
+
+    FIRST = "first"
+    BETTER = "better"
+    WORSE = "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a round of knocks and glasses tells of one pad.
+
+    *felt* of the *knocks* that were asked for, and *passed* of the *glasses*, None where none were
+    put down. *octaves* are to be turned in the way of *turn*.
+    """
+
+    turn: Turn
+    octaves: float
+    felt: int
+    passed: int | None
+    trend: Trend
+    knocks: int = KNOCKS
+    glasses: int = GLASSES
+
+    @property
+    def db(self) -> int:
+        """How much that is, in decibels."""
+        return max(1, round(DB_AN_OCTAVE * self.octaves))
+
+    @property
+    def turns(self) -> float:
+        """About how many turns of a trimmer of ten, in quarters."""
+        return max(0.25, round(4 * TURNS_AN_OCTAVE * self.octaves) / 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Trimming:
+    """What is known of one pad by now.
+
+    *room* are the octaves between its threshold, as it stands now, and each of the last knocks;
+    *off_oct* is how far the last round lay from where it should, None before the first. It takes
+    *fewest* knocks to say that it is set well, unless they say so very clearly.
+    """
+
+    room: tuple[float, ...] = ()
+    off_oct: float | None = None
+    fewest: int = SURE
+
+    def heard(
+        self, knocks: Sequence[Judgement], glasses: Sequence[Judgement] | None = None
+    ) -> tuple["Trimming", Advice]:
+        """Take in a round; return what is known then, and what to do before the next.
+
+        Args:
+            knocks: What its pad felt of `KNOCKS` that were asked for.
+            glasses: What it felt of `GLASSES` that were put down beside it, None if none were.
+        """
+        felt = [one for one in knocks if one.verdict is not Verdict.NOISE][:KNOCKS]
+        passed = None if glasses is None else len(_counting(glasses))
+        if not felt:
+            silent = Advice(Turn.SILENT, MOST_OCT, 0, passed, Trend.FIRST)
+            return Trimming(fewest=self.fewest), silent
+        now = (*map(octaves_above, felt), *[_MISSED_OCT] * (KNOCKS - len(felt)))
+        room = self._with(now)
+        off_oct = mean(room) - _wanted_oct(passed)
+        turn, to_turn = self._turned(off_oct, len(room), len(felt))
+        trend = _trend(self.off_oct, mean(now) - ROOM_OCT)
+        advice = Advice(turn, abs(to_turn), len(felt), passed, trend)
+        left = tuple(one - to_turn for one in room)
+        return Trimming(left, mean(now) - ROOM_OCT, self.fewest), advice
+
+    def _turned(self, off_oct: float, known: int, felt: int) -> tuple[Turn, float]:
+        """Return what to do, and how many octaves to turn for it, above 0 to be coarser."""
+        if abs(off_oct) > NEAR_OCT:
+            to_turn = max(-MOST_OCT, min(MOST_OCT, off_oct))
+            return (Turn.COARSER if to_turn > 0 else Turn.FINER), to_turn
+        if felt < KNOCKS:
+            return Turn.FINER, -NEAR_OCT
+        is_sure = known >= self.fewest or abs(off_oct) < NEAR_OCT / 2
+        return (Turn.GOOD if is_sure else Turn.AGAIN), 0.0
+
+    def _with(self, now: tuple[float, ...]) -> tuple[float, ...]:
+        """Return the room of *now* and before; of *now* alone after another turn than was asked."""
+        if not self.room or abs(mean(self.room) - mean(now)) > _WRONG_WAY_OCT:
+            return now
+        return (*self.room, *now)[-_KEPT:]
+
+
+def octaves_above(knock: Judgement) -> float:
+    """Return how many octaves of trimmer *knock* lies above the threshold of its pad."""
+    return max(0.0, _DOUBLES_OCT * math.log2(max(knock.rang_s, _JUST_S) / _JUST_S))
+
+
+def _counting(blows: Sequence[Judgement]) -> list[Judgement]:
+    return [one for one in blows if one.verdict is not Verdict.NOISE][:GLASSES]
+
+
+def _wanted_oct(passed: int | None) -> float:
+    """Return how much room is best: less where most glasses pass for knocks."""
+    return LEAST_ROOM_OCT if 2 * (passed or 0) > GLASSES else ROOM_OCT
+
+
+def _trend(before_oct: float | None, now_oct: float) -> Trend:
+    if before_oct is None:
+        return Trend.FIRST
+    return Trend.BETTER if abs(now_oct) < abs(before_oct) else Trend.WORSE
