@@ -1,10 +1,12 @@
 """Tell who knocked on virtual tables that nothing was tuned on.
 
-    python benchmarks/seats.py [--tables 6] [--coupling glued,foam] [--json FILE]
+    python benchmarks/seats.py [--tables 12] [--kinds plate,round] [--hand 0.1] [--json FILE]
 
 At each table five knocks a seat are learned, as from recordings in which somebody wrote down who
 knocked; then others knock, nobody twice at the same spot. What was wrong, what nobody was named
-for, and what was not taken for a knock at all are three different things, and told apart.
+for, and what was not taken for a knock at all are three different things, and told apart. Hands
+that wander far come nearer to another seat: what somebody would say who saw each of them fall, and
+named the nearest seat, is told beside it.
 """
 
 import argparse
@@ -13,9 +15,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import hypot
 from pathlib import Path
 from random import Random
 
@@ -29,17 +30,18 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
-from kloplei.knock.geometry import Spot, TableGeometry
+from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
 from kloplei.knock.judgement import Judgement, Verdict, verdict
-from kloplei.knock.localization import CannotTellSeats, SeatFinder
+from kloplei.knock.localization import SURE, CannotTellSeats, SeatFinder
+from kloplei.knock.signal import Window
 from kloplei.recordings._learning import CannotLearn, LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling, UnknownCoupling, read_couplings
+from kloplei.simulation.table_top import KINDS, wandering
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways
-FARTHEST = 2.5  # times that, and somebody else knocks
 FIRST_SEED = 7000  # of the tables; none of them was ever looked at while tuning
 RATES_HZ = (4000, 8000)
 NOISE_CODES = (1, 3)
@@ -47,8 +49,9 @@ NOISE_CODES = (1, 3)
 RIGHT, WRONG, UNSURE, UNHEARD = "right", "wrong", "unsure", "not heard"
 HEAD = ("table", "known of it", "knocks", RIGHT, WRONG, UNSURE, UNHEARD)
 STEPS = (0.0, 0.6, 0.8, 0.9, 0.95, 0.99)  # of confidence
+ENOUGH = 100  # knocks, to say how many of them were right
 ANSWERED = 0.98
-SURE_HEAD = ("table", "surest", *(f"from {step}" for step in STEPS))
+SURE_HEAD = ("table", "known of it", "surest", *(f"from {step}" for step in STEPS))
 COST_HEAD = ("table", "judging a blow, us", "finding its seat, us", "ratio")
 
 
@@ -66,58 +69,71 @@ class Layout:
         return f"{self.seats} seats, {discs}"
 
 
-LAYOUTS = (Layout(4), Layout(6, 4), Layout(4, 2), Layout(6))
+LAYOUTS = (Layout(4, 4), Layout(6, 4), Layout(4), Layout(6), Layout(4, 2))
 
 
 Outcomes = Counter[str]
+Sure = list[tuple[float, bool]]
+LESSONS, SIZE, BOTH, NOTHING, SEEN = (
+    f"{LEARNED} knocks a seat",
+    "its size",
+    "both",
+    "nothing",
+    "where hands fell",
+)
 
 
 @dataclass(slots=True)
 class Told:
-    """What was made of the knocks at one kind of table, and how long it took."""
+    """What was made of the knocks at one kind of table, and how long it took.
 
-    learned: Outcomes = field(default_factory=Counter)
-    first: Outcomes = field(default_factory=Counter)  # by whose disc felt it first
-    located: Outcomes = field(default_factory=Counter)  # by where seats and discs are
-    sure: list[tuple[float, bool]] = field(default_factory=list)  # how sure that was, and right
+    *sure* holds how sure that was, and whether it was right, by what was known of the table.
+    """
+
+    outcomes: dict[str, Outcomes] = field(default_factory=dict)
+    sure: dict[str, Sure] = field(default_factory=dict)
     judging_s: float = 0.0
     finding_s: float = 0.0
     blows: int = 0
 
 
 def tell_apart(
-    tables: int, couplings: Sequence[Coupling] = (), hand_m: float = HAND_M
+    tables: int,
+    couplings: Sequence[Coupling] = (),
+    hand_m: float = HAND_M,
+    kinds: Sequence[str] = tuple(KINDS),
 ) -> dict[str, object]:
     """Print how well seats are told on so many virtual *tables*; return it as plain values.
 
-    Their discs are glued, unless *couplings* say otherwise; hands fall some *hand_m* off.
+    The tables are of the *kinds* named, in turn. Their discs are glued, unless the kind or
+    *couplings* say otherwise; hands fall some *hand_m* off.
     """
-    told = {layout: _asked(layout, tables, couplings, hand_m) for layout in LAYOUTS}
-    rows = []
-    for layout, one in told.items():
-        rows.append((layout.name, f"{LEARNED} knocks a seat", *_shares(one.learned)))
-        rows.append((layout.name, "its size", *_shares(one.located)))
-        if layout.corners is None:
-            rows.append((layout.name, "nothing", *_shares(one.first)))
+    told = {layout: _asked(layout, tables, couplings, hand_m, kinds) for layout in LAYOUTS}
+    rows = [
+        (layout.name, known, *_shares(outcomes))
+        for layout, one in told.items()
+        for known, outcomes in one.outcomes.items()
+    ]
     print(table(HEAD, rows))
     print(
-        f"{tables} tables of each kind at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, 10 bits, "
-        f"{NOISE_CODES[0]} or {NOISE_CODES[1]} codes of noise;\n"
-        f"hands fall some {100 * hand_m:.0f} cm off their place. "
-        "Right, wrong and unsure are shares of what was heard.\n"
+        f"{tables} tables of each kind ({', '.join(kinds)}) at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, "
+        f"10 bits,\n{NOISE_CODES[0]} or {NOISE_CODES[1]} codes of noise; hands fall some "
+        f"{100 * hand_m:.0f} cm off their place. Right, wrong and unsure\n"
+        f"are shares of what was heard. Below a confidence of {SURE:g} the slate asks who it was.\n"
     )
-    print(table(SURE_HEAD, [(layout.name, *_steps(one.sure)) for layout, one in told.items()]))
+    print(table(SURE_HEAD, list(_sure_rows(told))))
     print(
-        "By size alone: right of the surest 98 %, and in steps of confidence how many there were,\n"
-        "how sure they were and how many of them were right.\n"
+        "Right of the surest 98 %, and in steps of confidence how many knocks there were, how sure "
+        "the\nfinder was of them and how many of them were right.\n"
     )
+    print(_reliability(told))
     print(table(COST_HEAD, [_cost_row(layout, one) for layout, one in told.items()]))
     return {
         layout.name: {
-            "learned": dict(one.learned),
-            "first_arrival": dict(one.first),
-            "located": dict(one.located),
-            "right_of_the_surest": _right_of_the_surest(one.sure),
+            "outcomes": {known: dict(counts) for known, counts in one.outcomes.items()},
+            "right_of_the_surest": {
+                known: _right_of_the_surest(sure) for known, sure in one.sure.items()
+            },
             "judging_us": 1e6 * one.judging_s / one.blows,
             "finding_us": 1e6 * one.finding_s / one.blows,
         }
@@ -130,71 +146,126 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--tables", type=int, default=6, metavar="N", help="so many of each kind")
+    parser.add_argument(
+        "--tables", type=int, default=12, metavar="N", help="so many of each layout"
+    )
     parser.add_argument(
         "--hand", type=float, default=HAND_M, metavar="M", help="how far hands fall off their place"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
-        "--coupling", default="glued", metavar="HOW", help="how discs are stuck on: hw/piezo.md"
+        "--coupling", default="", metavar="HOW", help="how discs are stuck on: hw/piezo.md"
+    )
+    parser.add_argument(
+        "--kinds",
+        default=",".join(KINDS),
+        metavar="K,...",
+        help="what tables there are, in turn (all)",
     )
     arguments = parser.parse_args(argv)
     if arguments.tables < 1:
         parser.error("--tables must be 1 or more")
+    kinds = arguments.kinds.split(",")
+    if not set(kinds) <= set(KINDS):
+        parser.error(f"--kinds are of {', '.join(KINDS)}")
     try:
-        couplings = read_couplings(arguments.coupling)
+        couplings = read_couplings(arguments.coupling) if arguments.coupling else ()
     except UnknownCoupling as error:
         parser.error(str(error))
-    report = tell_apart(arguments.tables, couplings, arguments.hand)
+    report = tell_apart(arguments.tables, couplings, arguments.hand, kinds)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
     return 0
 
 
 def _asked(
-    layout: Layout, tables: int, couplings: Sequence[Coupling], hand_m: float = HAND_M
+    layout: Layout,
+    tables: int,
+    couplings: Sequence[Coupling] = (),
+    hand_m: float = HAND_M,
+    kinds: Sequence[str] = tuple(KINDS),
 ) -> Told:
-    """Learn *tables* of one kind, one after the other, and let all seats knock at them."""
+    """Learn *tables* of one layout, one after the other, and let all seats knock at them."""
     told = Told()
     for number in range(tables):
         if sys.stderr.isatty():
             print(f"{layout.name}: table {number + 1} of {tables}", file=sys.stderr)
-        _ask(layout, number, told, couplings, hand_m)
+        _ask(layout, number, told, couplings, hand_m, kinds[number % len(kinds)])
     return told
 
 
 def _ask(
-    layout: Layout, number: int, told: Told, couplings: Sequence[Coupling], hand_m: float
+    layout: Layout,
+    number: int,
+    told: Told,
+    couplings: Sequence[Coupling],
+    hand_m: float,
+    kind: str,
 ) -> None:
-    seed = FIRST_SEED + number
-    top = MeasuredTable.of_seed(seed, layout.seats, layout.corners, couplings=couplings)
+    top = MeasuredTable.of_seed(
+        FIRST_SEED + number, layout.seats, layout.corners, couplings=couplings, kind=KINDS[kind]
+    )
     electronics = Electronics(
         rate_hz=RATES_HZ[number % len(RATES_HZ)],
         noise_codes=NOISE_CODES[number // len(RATES_HZ) % len(NOISE_CODES)],
     )
-    calibration = _taught(_knocks(top, electronics, range(LEARNED)))
-    taught = SeatFinder((), calibration.places)
-    own = SeatFinder(tuple(map(Seat, range(layout.seats))))
-    by_size = SeatFinder((), None, TableGeometry(top.seats, top.sensors))
-    for seat, blow in _knocks(top, electronics, range(LEARNED, LEARNED + ASKED), hand_m):
-        if blow is None or blow.window is None:
-            told.learned[UNHEARD] += 1
-            told.first[UNHEARD] += 1
-            told.located[UNHEARD] += 1
-            continue
-        begun_s = time.perf_counter()
-        sure = likelihood(blow.window, calibration)
-        judged_s = time.perf_counter()
-        said = taught.seat_of(blow.window)[0]
-        told.finding_s += time.perf_counter() - judged_s
-        told.judging_s += judged_s - begun_s
-        told.blows += 1
-        told.learned[_outcome(seat, said, verdict(sure))] += 1
-        told.first[_outcome(seat, own.seat_of(blow.window)[0], blow.verdict)] += 1
-        told.located[_outcome(seat, by_size.seat_of(blow.window)[0], blow.verdict)] += 1
-        if blow.verdict is Verdict.KNOCK:
-            likeliest, confidence = by_size.likeliest(blow.window)
-            told.sure.append((confidence, likeliest == seat))
+    lessons = _knocks(top, electronics, range(LEARNED))
+    calibration = _taught((seat, blow) for seat, _, blow in lessons)
+    across = PLANKS_ACROSS if KINDS[kind].planks else 1.0
+    geometry = TableGeometry(top.seats, top.sensors, across)
+    finders = {
+        LESSONS: SeatFinder((), calibration.places),
+        SIZE: SeatFinder((), None, geometry),
+        BOTH: SeatFinder((), calibration.places, geometry),
+    }
+    if layout.corners is None:
+        finders[NOTHING] = SeatFinder(tuple(map(Seat, range(layout.seats))))
+    tried = range(LEARNED, LEARNED + ASKED)
+    for seat, fell, blow in _knocks(top, electronics, tried, hand_m):
+        nearest = min(range(layout.seats), key=lambda at: fell.distance_m(top.seats[at]))
+        _note(told, SEEN, seat, (Seat(nearest), 1.0), blow)
+        for known, finder in finders.items():
+            found = finder.likeliest(blow.window) if blow and blow.window else (None, 0.0)
+            _note(told, known, seat, found, blow, calibration if known in (LESSONS, BOTH) else None)
+        if blow is not None and blow.window is not None:
+            _time(told, finders[LESSONS], blow.window, calibration)
+
+
+def _note(
+    told: Told,
+    known: str,
+    seat: Seat,
+    found: tuple[Seat | None, float],
+    blow: Judgement | None,
+    calibration: Calibration | None = None,
+) -> None:
+    """Note what was *found* of a *blow* of *seat*, by what was *known* of the table."""
+    outcomes = told.outcomes.setdefault(known, Counter())
+    sure = told.sure.setdefault(known, [])
+    if blow is None or blow.window is None or not _is_knock(blow, calibration):
+        outcomes[UNHEARD] += 1
+        return
+    said, confidence = found
+    sure.append((confidence, said == seat))
+    outcomes[UNSURE if confidence < SURE else RIGHT if said == seat else WRONG] += 1
+
+
+def _is_knock(blow: Judgement, calibration: Calibration | None) -> bool:
+    found = blow.verdict
+    if calibration is not None and blow.window is not None:
+        found = verdict(likelihood(blow.window, calibration))
+    return found is Verdict.KNOCK
+
+
+def _time(told: Told, finder: SeatFinder, window: Window, calibration: Calibration) -> None:
+    window = replace(window)  # what was worked out of the other one is remembered there
+    begun_s = time.perf_counter()
+    likelihood(window, calibration)
+    judged_s = time.perf_counter()
+    finder.seat_of(window)
+    told.finding_s += time.perf_counter() - judged_s
+    told.judging_s += judged_s - begun_s
+    told.blows += 1
 
 
 def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
@@ -213,13 +284,15 @@ def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
 
 def _knocks(
     top: MeasuredTable, electronics: Electronics, numbers: range, hand_m: float = HAND_M
-) -> Iterator[tuple[Seat, Judgement | None]]:
-    """Yield knocks of each seat, as they are judged where nothing was learned; None if unfelt."""
+) -> Iterator[tuple[Seat, Spot, Judgement | None]]:
+    """Yield knocks of each seat, where they fell, and how they are judged untaught or not felt."""
     for seat, usual in enumerate(top.seats):
         for number in numbers:
+            luck = Random(f"{seat} {number}")  # noqa: S311 - no secret
+            spot = wandering(usual, hand_m, top.plate, luck)
             block = top.record(
                 Blow.KNUCKLE,
-                _hand(top, usual, Random(f"{seat} {number}"), hand_m),  # noqa: S311 - no secret
+                spot,
                 seed=100 * seat + number,
                 electronics=electronics,
                 before_s=BEFORE_S + 0.01,
@@ -227,21 +300,8 @@ def _knocks(
             )
             listener = Listener()
             found = (*listener.feed(block), *listener.flush())
-            yield Seat(seat), next((one for one in found if isinstance(one, Judgement)), None)
-
-
-def _hand(top: MeasuredTable, usual: Spot, luck: Random, hand_m: float) -> Spot:
-    """Return where a hand falls this time that usually knocks at *usual*."""
-    while True:
-        by = luck.gauss(0, hand_m), luck.gauss(0, hand_m)
-        if hypot(*by) <= FARTHEST * hand_m and top.plate.holds(usual.moved(*by)):
-            return usual.moved(*by)
-
-
-def _outcome(seat: Seat, said: Seat | None, found: Verdict) -> str:
-    if found is not Verdict.KNOCK:
-        return UNHEARD
-    return UNSURE if said is None else RIGHT if said == seat else WRONG
+            judged = next((one for one in found if isinstance(one, Judgement)), None)
+            yield Seat(seat), spot, judged
 
 
 def _shares(outcomes: Outcomes) -> tuple[str, ...]:
@@ -255,15 +315,48 @@ def _right_of_the_surest(sure: Sequence[tuple[float, bool]]) -> float:
     return sum(is_right for _, is_right in surest) / max(1, len(surest))
 
 
-def _steps(sure: Sequence[tuple[float, bool]]) -> Iterator[str]:
-    yield f"{_right_of_the_surest(sure):.2%}"
+def _sure_rows(told: dict[Layout, Told]) -> Iterator[tuple[str, ...]]:
+    for layout, one in told.items():
+        for known in (LESSONS, SIZE, BOTH):
+            sure = one.sure[known]
+            surest = f"{_right_of_the_surest(sure):.2%}"
+            yield (layout.name, known, surest, *map(_step, _stepped(sure)))
+
+
+def _stepped(sure: Sequence[tuple[float, bool]]) -> Iterator[Sure]:
+    """Yield what of *sure* lies within each of the steps of confidence."""
     for low, high in pairwise((*STEPS, 2.0)):
-        these = [one for one in sure if low <= one[0] < high]
-        if not these:
-            yield "-"
+        yield [one for one in sure if low <= one[0] < high]
+
+
+def _step(sure: Sure) -> str:
+    return f"{len(sure)}: {_mean(sure):.1%} / {_right(sure):.1%}" if sure else "-"
+
+
+def _mean(sure: Sure) -> float:
+    return sum(confidence for confidence, _ in sure) / len(sure)
+
+
+def _right(sure: Sure) -> float:
+    return sum(is_right for _, is_right in sure) / len(sure)
+
+
+def _reliability(told: dict[Layout, Told]) -> str:
+    """Return how far a confidence is from what it says, where there are enough knocks for it."""
+    lines = []
+    for known in (SIZE, BOTH):
+        sure = [one for layout in told.values() for one in layout.sure[known]]
+        bins = [one for one in _stepped(sure) if len(one) >= ENOUGH]
+        farthest = max((abs(_mean(one) - _right(one)) for one in bins), default=0.0)
+        answered = [one for one in sure if one[0] >= SURE]
+        if not answered:
             continue
-        mean, right = (sum(column) / len(these) for column in zip(*these, strict=True))
-        yield f"{len(these)}: {mean:.1%} / {right:.1%}"
+        lines.append(
+            f"By {known}, all tables: in {len(bins)} steps with {ENOUGH} knocks or more a "
+            f"confidence is off by up to {100 * farthest:.1f} points;\nof {len(answered)} answers "
+            f"{1 - _right(answered):.2%} were wrong, and {1 - _mean(answered):.2%} were to be."
+        )
+    return "\n".join((*lines, ""))
 
 
 def _cost_row(layout: Layout, told: Told) -> tuple[str, ...]:

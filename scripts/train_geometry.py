@@ -1,9 +1,9 @@
 """Make firmware/kloplei/knock/geometry.json again, from virtual tables: ``make geometry``.
 
-Knocks fall around the seats of tables whose discs are in the corners or at the seats; what the
-delays of a disc are is fitted to its distance from the seat, and how they stray around that is
-measured. Tables that were left out tell how much the measures say the same thing twice, and with
-that how sure one may be.
+Knocks fall around the seats of tables of every kind whose discs are in the corners or at the
+seats; what the delays of a disc are is fitted to its distance from the seat, and how they stray
+around that is measured. Tables that were left out tell how much the measures say the same thing
+twice, and with that how sure one may be.
 """
 
 import argparse
@@ -14,28 +14,31 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from multiprocessing import Pool
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kloplei.knock.arrival import DELAYS, delays_ms
-from kloplei.knock.geometry import Spot, TableGeometry, TableSize
+from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
 from kloplei.knock.localization import far_and_near
 from kloplei.knock.signal import Window
 from kloplei.simulation.blows import Blow
-from kloplei.simulation.table_top import TableTop
+from kloplei.simulation.table_top import KINDS, PLATE, TableTop, wandering
 from scripts.lessons import heard
 from scripts.lessons_of_tables import converted
 
 GEOMETRY = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "geometry.json"
 FIRST_SEED = 20_000  # nobody else looks at these tables
-TABLES = 240
+TABLES = 480
 KNOCKS = 2  # of each seat
 SEATS = (4, 5, 6)
 FEWER = ((0, 2), (0, 1, 2))  # discs that a table may have as well: they say less
-MOST_DISCS = 4  # that make one any surer
+ALL_CORNERS = 4  # fewer discs say too little to fit by
+MOST_DISCS = 5  # or more: at the seats, where a hand is nearer to one than to all others
+PLAIN = 0.4  # of the tables are bare plates, the others anything
 AT_SEATS = 0.3  # of the tables have a disc at each seat, the others four in the corners
-HAND_M = 0.05
+HANDS_M = (0.04, 0.1)  # how far they fall off, at one table and the next
 RATES_HZ = (4000, 8000)
 GAIN_DB = (-6.0, 3.0)
 FOLDS = 5
@@ -57,8 +60,9 @@ class SeatLesson:
 
     def foretold_by(self, seat: Spot) -> Numbers:
         """Return the terms of each disc for a knock at *seat*, without their means."""
-        discs = (self.geometry.discs[channel] for channel in self.channels)
-        return _centred(np.array([far_and_near(seat.distance_m(disc)) for disc in discs]))
+        discs = [self.geometry.discs[channel] for channel in self.channels]
+        far_m = [self.geometry.distance_m(seat, disc) for disc in discs]
+        return _centred(np.array(list(map(far_and_near, far_m))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def fit(lessons: Sequence[SeatLesson]) -> Fitted:
     """Return the weights that fit *lessons* best, and what scales their scatter to 1."""
-    lessons = [one for one in lessons if len(one.channels) >= MOST_DISCS]
+    lessons = [one for one in lessons if len(one.channels) >= ALL_CORNERS]
     terms = [one.foretold_by(one.geometry.seats[one.seat]) for one in lessons]
     found = np.linalg.lstsq(
         np.concatenate(terms), np.concatenate([one.delays_ms for one in lessons]), rcond=None
@@ -120,16 +124,18 @@ def _of_table(number: int) -> list[SeatLesson]:
 
 def _lessons(number: int) -> Iterator[SeatLesson]:
     luck = np.random.default_rng(FIRST_SEED + number)
+    hands = Random(f"hands {number}")  # noqa: S311 - no secret
     seats = SEATS[number % len(SEATS)]
-    table = TableTop.of_seed(FIRST_SEED + number, seats)
-    if luck.random() >= AT_SEATS:
-        size = TableSize(table.plate.length_m, table.plate.width_m)
-        table = TableTop(table.plate, table.seats, size.corners(4), FIRST_SEED + number)
-    geometry = TableGeometry(table.seats, table.sensors)
+    kind = PLATE if hands.random() < PLAIN else hands.choice(list(KINDS.values()))
+    corners = None if hands.random() < AT_SEATS else ALL_CORNERS
+    table = TableTop.of_seed(FIRST_SEED + number, seats, corners, kind=kind)
+    across = PLANKS_ACROSS if kind.planks else 1.0
+    geometry = TableGeometry(table.seats, table.sensors, across)
+    off_m = hands.choice(HANDS_M)
     rate_hz = RATES_HZ[number // len(SEATS) % len(RATES_HZ)]
     for seat in range(seats):
         for turn in range(KNOCKS):
-            spot = _hand(table, table.seats[seat], luck)
+            spot = wandering(table.seats[seat], off_m, table.plate, hands)
             wave = table.sampled(Blow.KNUCKLE, spot, rate_hz, seed=1000 * seat + turn)
             block = converted(wave, rate_hz, 10 ** (luck.uniform(*GAIN_DB) / 20), luck)
             for blow in heard(block)[:1]:
@@ -142,17 +148,11 @@ def _felt(
     table: int, geometry: TableGeometry, seat: int, window: Window, channels: tuple[int, ...]
 ) -> Iterator[SeatLesson]:
     """Yield the knock in *window* as it would be if those *channels* were all, if two felt it."""
-    fewer = TableGeometry(geometry.seats, tuple(geometry.discs[one] for one in channels))
+    discs = tuple(geometry.discs[one] for one in channels)
+    fewer = TableGeometry(geometry.seats, discs, geometry.across)
     felt = delays_ms(replace(window, channels=tuple(window.channels[one] for one in channels)))
     if len(felt) > 1:
         yield SeatLesson(table, fewer, seat, tuple(felt), _centred(np.array(list(felt.values()))))
-
-
-def _hand(table: TableTop, usual: Spot, luck: np.random.Generator) -> Spot:
-    while True:
-        spot = usual.moved(luck.normal(0, HAND_M), luck.normal(0, HAND_M))
-        if table.plate.holds(spot):
-            return spot
 
 
 def _left_out(lessons: Sequence[SeatLesson], fold: int) -> list[tuple[SeatLesson, Numbers]]:

@@ -9,6 +9,8 @@ from benchmarks import seats
 from benchmarks.seats import Layout
 from kloplei.simulation.coupling import read_couplings
 
+ALL = (seats.SIZE, seats.BOTH)
+
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +28,9 @@ def test_it_counts_every_knock_once_and_writes_it_down(
 
     report = json.loads(figures.read_text())
     corners, own = report["3 seats, 2 in the corners"], report["3 seats, a disc a seat"]
-    assert sum(corners["learned"].values()) == sum(own["first_arrival"].values()) == 3
+    every = (*corners["outcomes"].values(), *own["outcomes"].values())
+    counts = [sum(one.values()) for one in every]
+    assert counts == [3] * 9  # of lessons, size, both, nothing where there is a disc a seat, eyes
     assert corners["finding_us"] > 0
     assert "| 3 seats, a disc a seat    | nothing" in capsys.readouterr().out
 
@@ -45,7 +49,8 @@ def test_no_table_at_all_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> Non
 def test_discs_that_hear_hardly_anything_are_measured_and_no_mishap() -> None:
     told = seats._asked(Layout(2), 1, read_couplings("40"))
 
-    assert told.learned[seats.UNHEARD] == told.learned.total() == 2
+    learned = told.outcomes[seats.LESSONS]
+    assert learned[seats.UNHEARD] == learned.total() == 2
 
 
 def test_a_coupling_that_nobody_knows_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,3 +58,23 @@ def test_a_coupling_that_nobody_knows_is_refused(capsys: pytest.CaptureFixture[s
         seats.main(["--coupling", "velcro"])
 
     assert "name glued, wax" in capsys.readouterr().err
+
+
+def test_tables_of_other_kinds_are_measured_and_unknown_ones_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert seats.main(["--tables", "1", "--kinds", "round"]) == 0
+    assert "1 tables of each kind (round)" in capsys.readouterr().out
+
+    with pytest.raises(SystemExit):
+        seats.main(["--kinds", "triangular"])
+    assert "plate, round, planks" in capsys.readouterr().err
+
+
+def test_a_confidence_that_says_more_than_it_holds_is_told() -> None:
+    told = seats.Told(sure={known: [(0.97, at % 2 == 0) for at in range(200)] for known in ALL})
+
+    said = seats._reliability({Layout(4, 4): told})
+
+    assert "off by up to 47.0 points" in said
+    assert "of 200 answers 50.00% were wrong, and 3.00% were to be" in said

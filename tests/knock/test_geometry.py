@@ -8,16 +8,19 @@ from benchmarks.measured_table import Electronics, MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import location_features
 from kloplei.knock.geometry import (
+    PAD_M,
     NotAGeometry,
     Spot,
     TableGeometry,
     TableSize,
+    ToldWood,
     read_size,
     read_spots,
     table_geometry,
 )
 from kloplei.knock.localization import SURE, KnownKnock, Places, SeatFinder
 from kloplei.knock.signal import Window
+from kloplei.simulation.table_top import KINDS
 from tests.knock.seated import knock, knocks, learned_from, table
 
 SEEDS = (7500, 7501, 7502)  # of tables that nothing was fitted to
@@ -179,3 +182,68 @@ def test_two_discs_are_never_sure_enough_to_name_a_seat() -> None:
     told = [finder.likeliest(window) for finder, window, _ in all_knocks(4, 2)]
 
     assert max(sure for _, sure in told) < SURE
+
+
+def test_planks_are_farther_across_the_grain_for_a_wave() -> None:
+    told = ToldWood(TableSize(1.4, 0.8), planks=True, discs="corners")
+    plate = ToldWood(TableSize(1.4, 0.8), discs="corners")
+
+    geometry, same = (one.geometry(4, (None,) * 4) for one in (told, plate))
+
+    assert geometry.distance_m(Spot(0, 0), Spot(0.5, 0)) == pytest.approx(0.5)
+    assert geometry.distance_m(Spot(0, 0), Spot(0, 0.5)) == pytest.approx(0.8)
+    assert same.distance_m(Spot(0, 0), Spot(0, 0.5)) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("kind", ["round", "planks", "cloth", "glass", "uneven"])
+def test_four_corners_tell_four_seats_of_tables_of_other_kinds(kind: str) -> None:
+    right = wrong = asked = 0
+    for seed in SEEDS:
+        top = MeasuredTable.of_seed(seed, 4, 4, kind=KINDS[kind])
+        across = 1.6 if kind == "planks" else 1.0
+        finder = SeatFinder((), None, TableGeometry(top.seats, top.sensors, across))
+        for window, seat in knocks(top, 2):
+            said, _ = finder.seat_of(window)
+            right, wrong, asked = (
+                right + (said == seat),
+                wrong + (said not in (None, seat)),
+                asked + 1,
+            )
+
+    assert (right >= 0.9 * asked, wrong <= 1) == (True, True), (right, wrong, asked)
+
+
+def test_two_discs_and_a_size_leave_it_to_what_was_taught() -> None:
+    """Of two discs a size alone tells too little to make anybody less sure, or surer."""
+    top = table(SEEDS[0], 4, 2)
+    places = learned_from(knocks(top, 5))
+    window = knock(top, 1, 30)
+
+    taught = SeatFinder((), places).likeliest(window)
+    both = SeatFinder((), places, geometry(top)).likeliest(window)
+
+    assert both[0] == taught[0] == Seat(1)
+    assert both[1] == pytest.approx(taught[1])
+
+
+@pytest.mark.parametrize(
+    ("told", "seats", "discs"),
+    [
+        (ToldWood(TableSize(1.4, 0.8)), 4, 4),
+        (ToldWood(TableSize(1.4, 0.8), seats=3, discs="corners"), 3, 4),
+        (ToldWood(TableSize(1.1, 1.1, is_round=True), seats=4, discs="seats"), 4, 4),
+    ],
+)
+def test_what_is_told_places_seats_and_discs(told: ToldWood, seats: int, discs: int) -> None:
+    found = told.geometry(4, (None,) * 4)
+
+    assert (len(found.seats), len(found.discs)) == (seats, discs)
+
+
+def test_a_disc_stays_before_its_seat_however_few_sit_there() -> None:
+    size = TableSize(1.4, 0.8)
+
+    found = ToldWood(size, seats=2).geometry(4, (0, 1, 2, 3))
+
+    assert found.discs == size.seats(4, PAD_M)
+    assert found.seats == size.seats(2)

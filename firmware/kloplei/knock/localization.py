@@ -39,7 +39,9 @@ from kloplei.knock.arrival import (
 from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.signal import Samples, Window, high_passed
 
-SURE = 0.8  # a seat that is less likely is not told
+# A seat that is less likely is not told. Of those that are, one in a hundred is wrong where half of
+# the hands fall 10 cm off (docs/knocks.md).
+SURE = 0.8
 FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
 _MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
 
@@ -117,11 +119,14 @@ class SeatFinder:
         """Return the likeliest seat and how likely it is, 0 to 1, however little that may be."""
         sensors = len(window.channels)
         located: dict[Seat, float] = {}
+        paper = PAPER
         if self._located is not None and self._located.sensors == sensors:
-            located = self._located.likelihoods(delays_ms(window))
+            felt = delays_ms(window)
+            located = self._located.likelihoods(felt)
+            paper = PAPER if len(felt) > 2 else 0.0  # two discs and a size alone tell too little
         if self._learned is not None and self._learned.sensors == sensors:
             learned = self._learned.likelihoods(location_features(window))
-            both = _refined(located, learned, self._learned.each)
+            both = _refined(located, learned, paper / (paper + self._learned.each))
             return next(iter(both.items()), (None, 0.0))
         return next(iter(located.items())) if located else self._first(window)
 
@@ -137,20 +142,19 @@ class SeatFinder:
         return own[first][0], sure
 
 
-PAPER = 1.0  # knocks of each seat: geometry counts as much as so many that were learned
+PAPER = 3.0  # knocks of each seat: geometry counts as much as so many that were learned
 
 
 def _refined(
-    located: Mapping[Seat, float], learned: Mapping[Seat, float], each: float
+    located: Mapping[Seat, float], learned: Mapping[Seat, float], share: float
 ) -> dict[Seat, float]:
-    """Return how likely each seat is, by where it is and by what *each* of its knocks taught.
+    """Return how likely each seat is, by where it is and by what its knocks taught.
 
-    Seats that nobody has taught keep what geometry gives them; among the others it counts as
-    `PAPER` more knocks. Without one of the two the other stands.
+    Seats that nobody has taught keep what geometry gives them; among the others it has that
+    *share*. Without one of the two the other stands.
     """
     if not located or not learned:
         return dict(located or learned)
-    share = PAPER / (PAPER + each)
     odds = {
         seat: sure ** (1 - share) * located.get(seat, 0.0) ** share
         for seat, sure in learned.items()
@@ -190,7 +194,8 @@ class LearnedSeats:
             return {}
         bands = min(found.bands, *(knock.location.bands for knock in places.knocks))
         numbers = tuple(_numbers(found, channels, bands))
-        return self._fit(channels, bands).likelihoods(numbers, _SHARPNESS)
+        sharpness = _SHARPNESS_OF_TWO if len(channels) == 2 else _SHARPNESS
+        return self._fit(channels, bands).likelihoods(numbers, sharpness)
 
     def _fit(self, channels: tuple[int, ...], bands: int) -> "Discriminant[Seat]":
         if (channels, bands) not in self._fitted:
@@ -436,12 +441,13 @@ def solved(matrix: Sequence[Vector], vector: Vector) -> list[float]:
     return _forward(turned, half[::-1])[::-1]
 
 
-# How much knocks of one seat differ: standard deviations over many virtual tables. What is
-# learned at a table corrects them.
+# How much knocks of one seat differ: standard deviations over many virtual tables, where hands
+# wander farther than while they teach. What is learned at a table corrects them.
 _ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of arrival.PARTS
-_LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of arrival.BANDS_HZ
-_LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of arrival.BANDS_HZ
-_SHARPNESS = 0.5  # all of these numbers come of the same few milliseconds
+_LEVELS_DB = (2.0, 3.0, 4.2, 4.6, 4.4)  # of each of arrival.BANDS_HZ
+_LIKENESS = (0.5, 0.7, 0.9, 0.95, 0.8)  # of each of arrival.BANDS_HZ
+# All of these numbers come of the same few milliseconds, the more so the more discs there are.
+_SHARPNESS, _SHARPNESS_OF_TWO = 0.35, 0.5
 _MOSTLY = 0.75  # of the learned knocks: a disc that felt fewer is no help
 
 
@@ -565,10 +571,11 @@ class LocatedSeats:
     def _at_seats(self, channels: tuple[int, ...]) -> list[list[float]]:
         """Return what a knock of each seat is like, disc after disc."""
         if channels not in self._foretold:
-            discs = [self._geometry.discs[channel] for channel in channels]
+            where, model = self._geometry, location_model()
+            discs = [where.discs[channel] for channel in channels]
             self._foretold[channels] = [
-                _without_mean([location_model().foretold(seat.distance_m(disc)) for disc in discs])
-                for seat in self._geometry.seats
+                _without_mean([model.foretold(where.distance_m(seat, disc)) for disc in discs])
+                for seat in where.seats
             ]
         return self._foretold[channels]
 
