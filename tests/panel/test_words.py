@@ -81,6 +81,8 @@ def test_every_sentence_that_is_there_is_used() -> None:
         "control.trick.",
         "ears.move.",
         *(f"ears.{verdict}" for verdict in Verdict),
+        *("ears.milder", "ears.stricter"),
+        "wood.told_",
         "tune.step.",
         *("tune.tuned", "tune.untuned", "tune.proposed"),
         "pile.",

@@ -318,7 +318,7 @@ class EarsContract:
     ) -> None:
         ears.judged(blow(Verdict.KNOCK))
         ears.judged(blow(Verdict.NOISE))
-        assert client.learned_in_play() == LearnedInPlay()
+        assert client.learned_in_play() == LearnedInPlay(())
 
         client.mark(1, Verdict.NOISE)
         client.mark(2, Verdict.KNOCK)
@@ -364,7 +364,7 @@ class EarsContract:
         client.forget_lessons()
         until(lambda: not client.learned_in_play().is_learning)
 
-        assert client.learned_in_play() == LearnedInPlay()
+        assert client.learned_in_play() == LearnedInPlay(())
         assert shelf.calibration == Calibration()
 
     def test_the_meter_tells_each_part(self, ears: ReviewService, client: EarsClient) -> None:

@@ -240,7 +240,7 @@ class ReviewService:
 
     def learned_in_play(self) -> LearnedInPlay:
         """Return what the table learned while people played, and what that makes of blows."""
-        return LearnedInPlay() if self._lessons is None else self._lessons.told()
+        return LearnedInPlay(()) if self._lessons is None else self._lessons.told()
 
     def forget_lesson(self, number: int) -> None:
         """Take a lesson back; see `kloplei.table.client.EarsClient.forget_lesson`."""

@@ -385,7 +385,7 @@ class LearnedInPlay:
     one sentence about a disk that does not take the lessons.
     """
 
-    lessons: tuple[LessonHeard, ...] = ()
+    lessons: tuple[LessonHeard, ...]
     knocks: TakenForKnock = TakenForKnock()
     others: TakenForKnock = TakenForKnock()
     softer_db: Annotated[float, "By how much softer blows wake it"] = 0.0
@@ -596,7 +596,7 @@ def no_ears() -> EarsClient:
         heard_events=_nothing_heard,
         mark=_nothing_marked,
         keeping=lambda: Keeping(most=0, kept=0),
-        learned_in_play=LearnedInPlay,
+        learned_in_play=lambda: LearnedInPlay(()),
     )
 
 
