@@ -27,6 +27,7 @@ class TestTheDocs:
         "seat.N.pad": "see [pins](#pins)",
         "seat.N.piezo": "see [`[adc]`](#adc)",
         "adc.corners": "none",
+        "adc.rate_hz": "8000 or 4000, by the piezos",
         "audio.corners": "none",
         "wood.size": "none",
         "wood.seats": "evenly around the table",

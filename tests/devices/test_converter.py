@@ -315,3 +315,6 @@ def test_eight_channels_of_an_mcp3208_are_read_as_fast_as_the_ears_take_for_4000
     assert judging_rate_hz(reached_hz) == 4000
     assert not Pace(4000.0, reached_hz).is_slow
     assert Pace(4000.0, 3400.0).is_slow
+    # More was only better, and nobody is told of it.
+    assert not Pace(8000.0, 3500.0, enough_hz=4000.0).is_slow
+    assert Pace(8000.0, 3400.0, enough_hz=4000.0).is_slow

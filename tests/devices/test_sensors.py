@@ -1,18 +1,28 @@
 """One row a kind of sensors, and everything that derives from it."""
 
+from dataclasses import replace
+
 import pytest
 
-from kloplei.config.settings import AdcConfig, Config, PinsConfig, SlateConfig
+from kloplei.config.settings import AdcConfig, Config, PinsConfig, SlateConfig, usual_rate_hz
 from kloplei.config.wiring import claims
 from kloplei.devices import box as box_module
 from kloplei.devices import sensors
 from kloplei.devices.box import Box
 from kloplei.devices.schedule import ManualSchedule
-from kloplei.devices.sensors import SENSORS, Fitted, Opening, SensorKind, fitted_sensors
+from kloplei.devices.sensors import (
+    SENSORS,
+    Fitted,
+    Opening,
+    SensorKind,
+    fitted_sensors,
+    sampling_hz,
+)
 from kloplei.diagnostics import sensors as doctor
 from kloplei.diagnostics.findings import as_line
 from kloplei.diagnostics.sensors import CHECKS, examine_parts, listens_s
 from kloplei.games.game import Seat
+from kloplei.knock.calibration import Calibration, Correction, PlayCorrection
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from tests.devices.conftest import ListInbox
 from tests.devices.header import Header
@@ -102,3 +112,44 @@ def test_whoever_listens_waits_for_the_slowest_kind_that_is_fitted() -> None:
     assert listens_s(Config()) == 4.5
     assert listens_s(BOTH) == 11.5
     assert {one.seat for one in fitted_sensors(Config())} == {seat for seat, _ in Config().wired}
+
+
+@pytest.mark.parametrize(
+    ("discs", "cores", "hz"),
+    [(1, 1, 8000), (2, 1, 8000), (3, 1, 4000), (4, 4, 8000), (5, 4, 4000), (8, 4, 4000)],
+)
+def test_piezos_are_read_as_fast_as_the_bus_bears_and_a_core_is_to_spare(
+    discs: int, cores: int, hz: float
+) -> None:
+    assert usual_rate_hz(discs, cores) == hz
+
+
+TWO = Config(adc=AdcConfig(enabled=True, corners=(0, 1)))
+SLOW = Correction(4000, -0.5, {"crest": 1.0})
+FAST = Correction(8000, -0.5, {"crest": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("taught", "hz"),
+    [
+        (None, 8000),
+        (Calibration(), 8000),
+        (Calibration(gain_db=3.0), 4000),
+        (Calibration(gain_db=3.0, rate_hz=8000), 8000),
+        (Calibration(correction=SLOW), 4000),
+        (Calibration(correction=FAST), 8000),
+        (Calibration(played=PlayCorrection((SLOW,))), 4000),
+        (Calibration(gain_db=3.0, played=PlayCorrection((FAST,))), 8000),
+    ],
+)
+def test_a_table_that_was_taught_at_4000_goes_on_at_4000(
+    taught: Calibration | None, hz: float
+) -> None:
+    assert sampling_hz(TWO, taught) == hz
+
+
+def test_what_the_settings_say_counts_whatever_was_taught() -> None:
+    named = replace(TWO, adc=replace(TWO.adc, rate_hz=8000.0))
+
+    assert sampling_hz(named, Calibration(correction=SLOW)) == 8000
+    assert sampling_hz(replace(TWO, adc=replace(TWO.adc, rate_hz=2500.0)), None) == 2500

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.config.settings import EARS_HZ, FAST_DISCS, FAST_DISCS_ASLEEP
 from kloplei.devices.adc import (
     CHIPS,
     POLLS_FROM_HZ,
@@ -16,6 +17,7 @@ from kloplei.devices.adc import (
     Transfer,
 )
 from kloplei.devices.sampling import EFFORT_S, ENOUGH, _Effort
+from kloplei.knock.features import judging_rate_hz
 from tests.devices.chips import KernelChip
 from tests.devices.spi_driver import DEVICE, PI_2, PI_4, PiCosts, TunedAsBefore, cost
 
@@ -86,6 +88,22 @@ def test_eight_piezos_at_four_kilohertz_take_a_core_whatever_is_done(pi: PiCosts
     assert now.busy == pytest.approx(1.0)
     assert 0.6 < now.polled < 0.65
     assert cost(pi, MCP3008, 8, rate_hz=1800.0).busy < 0.42
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("pi", PIS.values(), ids=PIS)
+def test_at_8000_up_to_two_piezos_leave_the_core_alone_and_four_are_fast_enough(
+    pi: PiCosts, chip: str
+) -> None:
+    spent = {
+        discs: cost(pi, CHIPS[chip], discs, rate_hz=float(EARS_HZ))
+        for discs in range(1, FAST_DISCS + 1)
+    }
+
+    assert all(judging_rate_hz(one.reached_hz) == EARS_HZ for one in spent.values())
+    asleep = [spent[discs] for discs in range(1, FAST_DISCS_ASLEEP + 1)]
+    assert [one.polled for one in asleep] == [0.0] * FAST_DISCS_ASLEEP
+    assert all(one.busy < 0.45 for one in asleep)
 
 
 def test_a_rest_follows_each_round_so_that_rounds_stay_evenly_spaced() -> None:

@@ -184,3 +184,13 @@ def test_what_was_said_of_the_table_top_survives(wood: ToldWood) -> None:
 def test_a_table_top_that_is_none_is_refused(told: str) -> None:
     with pytest.raises(NotACalibration, match="wood"):
         from_toml(f"version = 1\n[wood]\n{told}")
+
+
+def test_at_which_rate_it_was_heard_is_kept_and_files_of_before_were_heard_at_4000() -> None:
+    fast = Calibration(gain_db=2.0, rate_hz=8000)
+
+    assert from_toml(as_toml(fast)) == fast
+    assert "rate_hz" not in as_toml(Calibration(gain_db=2.0))
+    assert from_toml("version = 1\ngain_db = 2.0").rate_hz == 4000
+    with pytest.raises(NotACalibration, match="a calibration has rate_hz 44100"):
+        from_toml("version = 1\nrate_hz = 44100")

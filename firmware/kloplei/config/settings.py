@@ -323,16 +323,19 @@ class PinsConfig:
 class AdcConfig:
     """``[adc]``: the converter on SPI0 that bare piezos hang on.
 
-    *corners* are the channels of piezos that belong to no seat.
+    *corners* are the channels of piezos that belong to no seat. *rate_hz* None is what serves best:
+    see `usual_rate_hz`.
     """
 
     enabled: bool = setting(False, switch())
     chip: str = setting("mcp3008", one_of("mcp3008", "mcp3208"))
     chip_select: int = setting(0, whole(0, 1))
-    rate_hz: float = setting(4000.0, number(1000, 8000))
+    rate_hz: float | None = setting(None, number(1000, 8000))
     corners: tuple[int, ...] = setting((), channels())
 
 
+SLOW_HZ = 4000.0
+"""What a converter was read at, unless the settings said otherwise, before it was ever faster."""
 EARS_HZ = 8000
 """Nobody listens for anything that wants more samples a second: what is faster is brought down."""
 
@@ -529,6 +532,21 @@ class SocketConfig:
     path: Path = computed(default_socket_path, socket_path())
 
 
+FAST_DISCS_ASLEEP, FAST_DISCS = 2, 4
+"""So many piezos are read at `EARS_HZ`: where no core is to spare, and where one of several is."""
+_CORES_TO_SPARE = 4
+
+
+def usual_rate_hz(discs: int, cores: int) -> float:
+    """Return at how many samples a second so many *discs* serve best, on a Pi of so many *cores*.
+
+    At `EARS_HZ` fewer things pass for knocks; but a converter is read conversion by conversion,
+    and from three discs on that keeps one core busy for good (docs/sensors.md).
+    """
+    fast = FAST_DISCS if cores >= _CORES_TO_SPARE else FAST_DISCS_ASLEEP
+    return float(EARS_HZ) if discs <= fast else SLOW_HZ
+
+
 def thinned_by(rate_hz: int) -> int:
     """Return how many samples of a card at *rate_hz* make one of those that are listened to."""
     return max(1, rate_hz // EARS_HZ)
@@ -595,7 +613,7 @@ class Config:
     def sampled_hz(self) -> float:
         """How many samples a second of each piezo are wanted."""
         if not self.audio.enabled:
-            return self.adc.rate_hz
+            return self.adc.rate_hz or usual_rate_hz(len(self.piezos), os.cpu_count() or 1)
         return self.audio.rate_hz / thinned_by(self.audio.rate_hz)
 
     @property

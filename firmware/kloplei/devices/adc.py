@@ -29,7 +29,7 @@ from gpiozero import Factory, SPISoftwareFallback
 from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.spi import SPISoftware
 
-from kloplei.config.settings import AdcConfig
+from kloplei.config.settings import SLOW_HZ, AdcConfig
 from kloplei.files import KlopleiError
 from kloplei.knock.signal import Block
 
@@ -520,7 +520,7 @@ def open_converter(config: AdcConfig, channels: tuple[int, ...], pin_factory: Fa
         gpiozero.GPIOPinInUse: Another device holds one of the pins; the message names it.
         OSError: The kernel's SPI device is not to be had.
     """
-    chip = CHIPS[config.chip]
+    chip, rate_hz = CHIPS[config.chip], config.rate_hz or SLOW_HZ
     device = Path(f"/dev/spidev0.{config.chip_select}")
     with warnings.catch_warnings():
         # Software SPI is no accident to warn of: it is slow, and that is measured and told.
@@ -528,15 +528,15 @@ def open_converter(config: AdcConfig, channels: tuple[int, ...], pin_factory: Fa
         spi = pin_factory.spi(port=0, device=config.chip_select)
     requests = [chip.request(channel) for channel in channels]
     if isinstance(spi, SPISoftware):
-        return CallConverter(spi, chip, requests, config.rate_hz, remedy=_why_no_spi(device))
+        return CallConverter(spi, chip, requests, rate_hz, remedy=_why_no_spi(device))
     if not isinstance(pin_factory, LocalPiFactory):
-        return CallConverter(spi, chip, requests, config.rate_hz, remedy=_OTHER_FACTORY)
+        return CallConverter(spi, chip, requests, rate_hz, remedy=_OTHER_FACTORY)
     try:
-        messages = SpiMessages(device, requests, round(config.rate_hz * BLOCK_S))
+        messages = SpiMessages(device, requests, round(rate_hz * BLOCK_S))
     except OSError:
         spi.close()
         raise
-    return MessageConverter(spi, messages, chip, len(channels), config.rate_hz)
+    return MessageConverter(spi, messages, chip, len(channels), rate_hz)
 
 
 def _why_no_spi(device: Path) -> str:

@@ -196,6 +196,7 @@ class Pace:
     *drawn* are those that were drawn straight, over pauses too short to matter. *busy* is the share
     of one core that reading took of late, the kernel's waiting for bits included; 0 until known.
     *drift_ppm* is by how many millionths the clock of a sound card runs fast, None until known.
+    *enough_hz* is what would do where *wanted_hz* is only better, None where it would not.
     """
 
     wanted_hz: float
@@ -204,11 +205,12 @@ class Pace:
     drawn: int = 0
     busy: float = 0.0
     drift_ppm: float | None = None
+    enough_hz: float | None = None
 
     @property
     def is_slow(self) -> bool:
-        """Whether it is read so slowly that the ears hear less by it."""
-        return self.reached_hz < ENOUGH * self.wanted_hz
+        """Whether it is read so slowly that the ears hear less by it than they should."""
+        return self.reached_hz < ENOUGH * (self.enough_hz or self.wanted_hz)
 
 
 class AdcSource:
@@ -223,10 +225,16 @@ class AdcSource:
         channels: How many it has.
         rate_hz: Rounds a second that are wanted.
         faults: Where troubles go.
+        enough_hz: Rounds a second of which nobody complains, None for those that are wanted.
     """
 
     def __init__(
-        self, converter: Converter, channels: int, rate_hz: float, faults: FaultRegistry
+        self,
+        converter: Converter,
+        channels: int,
+        rate_hz: float,
+        faults: FaultRegistry,
+        enough_hz: float | None = None,
     ) -> None:
         self._converter = converter
         self.channels = channels
@@ -239,7 +247,7 @@ class AdcSource:
         self._is_reading = False  # or pauses after an error, which was told
         self._pauses_s = _pauses_s()
         self._overruns = Overruns(faults)
-        self.pace = Pace(rate_hz)
+        self.pace = Pace(rate_hz, enough_hz=enough_hz)
         """How well it is read, as of the last burst."""
 
     def start(self, take: TakeBlock) -> None:
@@ -434,5 +442,6 @@ def _why(error: Exception) -> str:
 
 
 def _slow(pace: Pace, remedy: str) -> str:
-    reached, wanted = round(pace.reached_hz / 1000, 1), round(pace.wanted_hz / 1000, 1)
+    wanted_hz = pace.enough_hz or pace.wanted_hz
+    reached, wanted = round(pace.reached_hz / 1000, 1), round(wanted_hz / 1000, 1)
     return Sentence("piezos-slow", khz=reached, wanted=wanted, remedy=remedy)

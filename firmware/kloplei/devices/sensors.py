@@ -9,9 +9,10 @@ and docs/sensors.md. What the doctor could find besides is a check in
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from kloplei.config.settings import Config
+from kloplei.config.settings import SLOW_HZ, Config
 from kloplei.config.wiring import adc_pins
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
@@ -159,13 +160,16 @@ def open_source(opening: Opening) -> "BlockSource":
     virtual: BlockSource | None = getattr(opening.pins, "piezos", None)
     if virtual is not None and not opening.config.audio.enabled:
         return virtual
-    return open_sampling(opening.config, opening.pins, opening.faults)
+    return open_sampling(opening.config, opening.pins, opening.faults, opening.calibration)
 
 
-def open_sampling(config: Config, pins: Any, faults: "FaultRegistry") -> "AdcSource":
+def open_sampling(
+    config: Config, pins: Any, faults: "FaultRegistry", calibration: "Calibration | None" = None
+) -> "AdcSource":
     """Return what samples the piezos of *config*, on the sound card or through *pins*.
 
-    A card that is not there is no error: it is told, and heard when it comes.
+    A card that is not there is no error: it is told, and heard when it comes. *calibration* is
+    what the table has taught, and at which rate.
 
     Raises:
         gpiozero.GPIOPinInUse: Another device holds one of the pins.
@@ -182,8 +186,24 @@ def open_sampling(config: Config, pins: Any, faults: "FaultRegistry") -> "AdcSou
     else:
         from kloplei.devices.adc import open_converter
 
-        converter = open_converter(config.adc, channels, pins)
+        rate_hz = sampling_hz(config, calibration)
+        converter = open_converter(replace(config.adc, rate_hz=rate_hz), channels, pins)
+        # Nobody asked for more than was always enough.
+        enough_hz = config.adc.rate_hz or SLOW_HZ
+        return AdcSource(converter, len(channels), rate_hz, faults, enough_hz)
     return AdcSource(converter, len(channels), config.sampled_hz, faults)
+
+
+def sampling_hz(config: Config, calibration: "Calibration | None") -> float:
+    """Return at how many samples a second the converter of *config* is to be read.
+
+    What a table taught at the rate of before looks otherwise at a faster one: where the settings
+    name none, such a table goes on as it was.
+    """
+    learned_hz = None if calibration is None else calibration.learned_hz
+    if config.adc.rate_hz is None and learned_hz is not None and learned_hz <= SLOW_HZ:
+        return SLOW_HZ
+    return config.sampled_hz
 
 
 def _open_pads(opening: Opening) -> OpenSensors:

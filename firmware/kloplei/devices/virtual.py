@@ -19,7 +19,7 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 from luma.core.device import device
 from luma.core.interface.serial import noop
 
-from kloplei.config.settings import SMALL_GLASS, Config, Glass
+from kloplei.config.settings import SLOW_HZ, SMALL_GLASS, Config, Glass
 from kloplei.devices.adc import BLOCK_S, CHIPS, TakeBlock
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.schedule import PatientSchedule, Schedule
@@ -253,7 +253,7 @@ def virtual_piezos(config: Config, schedule: Schedule) -> VirtualPiezos | None:
     if not config.piezos:
         return None
     bits = CHIPS[config.adc.chip].bits
-    return VirtualPiezos(schedule, len(config.piezos), config.adc.rate_hz, bits)
+    return VirtualPiezos(schedule, len(config.piezos), config.adc.rate_hz or SLOW_HZ, bits)
 
 
 class VirtualOled(device):

@@ -82,6 +82,7 @@ class PlayCorrection:
 
 
 VERSION = 1
+RATE_OF_BEFORE_HZ = 4000  # of tables that were tuned before it was written down
 
 Label = int | str
 """What a seat is called in a recording."""
@@ -100,7 +101,7 @@ class Calibration:
     where the seats are; None where nobody knocked seat by seat. *labels* is what whoever taught
     them from a recording calls the seats, in their order; empty where a seat is called by its
     number. *wood* is what people said of the table top at the table itself; None where they said
-    nothing, and the settings stand.
+    nothing, and the settings stand. *rate_hz* is what a tuning was heard at.
     """
 
     version: int = VERSION
@@ -112,6 +113,18 @@ class Calibration:
     labels: tuple[Label, ...] = ()
     wood: ToldWood | None = None
     played: PlayCorrection | None = None
+    rate_hz: int = RATE_OF_BEFORE_HZ
+
+    @property
+    def learned_hz(self) -> int | None:
+        """The judge's rate at which it was learned; None where nothing was.
+
+        What hangs on it most counts: corrections first, and the slowest of them.
+        """
+        corrections = () if self.correction is None else (self.correction,)
+        evenings = () if self.played is None else self.played.evenings
+        rates = [one.rate_hz for one in (*corrections, *evenings)]
+        return min(rates) if rates else self.rate_hz if self.is_taught else None
 
     @property
     def is_taught(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures
-from kloplei.knock.calibration import VERSION, Calibration, Correction
+from kloplei.knock.calibration import RATE_OF_BEFORE_HZ, VERSION, Calibration, Correction
 from kloplei.knock.classifier import classifier_for
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.geometry import (
@@ -64,6 +64,7 @@ _KEYS = (
     "distrust",
     "knock",
     "wood",
+    "rate_hz",
 )
 _LESSONS, _DISTRUST = "lessons", "distrust"
 _ROWS = ("arrivals_ms", "levels_db", "likeness")
@@ -84,6 +85,9 @@ def as_toml(calibration: Calibration) -> str:
         f"strictness = {calibration.strictness}  # above 0: more is noise here; below: less",
         f"floor = {_row(calibration.floor)}  # loudest sample of each piezo in silence",
     ]
+    # Only what differs is written: a Kloplei of before reads all other files.
+    if calibration.rate_hz != RATE_OF_BEFORE_HZ:
+        lines.append(f"rate_hz = {calibration.rate_hz}  # at which all of this was heard")
     if calibration.labels:
         labels = ", ".join(json.dumps(one, ensure_ascii=False) for one in calibration.labels)
         lines.append(f"labels = [{labels}]  # of the seats, in their order")
@@ -118,6 +122,7 @@ def from_toml(text: str) -> Calibration:
         places=_places(read["knock"]) if "knock" in read else None,
         labels=_read(_LABELS, read.get("labels", []), "labels"),
         wood=_wood(read["wood"]) if "wood" in read else None,
+        rate_hz=_rate(read.get("rate_hz", RATE_OF_BEFORE_HZ), "a calibration"),
     )
 
 
@@ -176,12 +181,7 @@ def _correction(read: Mapping[str, object]) -> Correction | None:
         return None
     taught = _section(read[name], name)
     _no_others(taught, _CORRECTION, name)
-    rate_hz = taught.get("rate_hz")
-    if rate_hz not in RATES_HZ or not isinstance(rate_hz, int):
-        rates = ", ".join(map(str, RATES_HZ))
-        raise NotACalibration(
-            f"{name} has rate_hz {abridged(rate_hz)}, but must have one of {rates}"
-        )
+    rate_hz = _rate(taught.get("rate_hz"), name)
     weights = _section(taught.get("weights"), f"{name}.weights")
     _no_others(weights, classifier_for(rate_hz).scales, f"{name}.weights")
     return Correction(
@@ -211,6 +211,15 @@ def _wood(read: object) -> ToldWood:
 def _spots(read: object, name: str) -> tuple[Spot, ...]:
     texts = _read(_TEXTS, read, f"wood {name}")
     return tuple(spot for one in texts for spot in read_spots(one))
+
+
+def _rate(rate_hz: object, name: str) -> int:
+    if rate_hz not in RATES_HZ or not isinstance(rate_hz, int):
+        rates = ", ".join(map(str, RATES_HZ))
+        raise NotACalibration(
+            f"{name} has rate_hz {abridged(rate_hz)}, but must have one of {rates}"
+        )
+    return rate_hz
 
 
 def _places(read: object) -> Places:

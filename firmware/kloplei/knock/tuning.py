@@ -17,6 +17,7 @@ from statistics import median
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Tuning
 from kloplei.knock.calibration import Calibration
+from kloplei.knock.features import judging_rate_hz
 from kloplei.knock.fitting import (
     Gathered,
     Knocks,
@@ -558,7 +559,13 @@ def weigh(
     knocks = _felt(gathered)
     if not knocks:
         return TuningResult(tuple(on_edges(gathered)), None)
-    levelled = replace(before, gain_db=gain_db(knocks), floor=gathered.floor, correction=None)
+    levelled = replace(
+        before,
+        gain_db=gain_db(knocks),
+        floor=gathered.floor,
+        correction=None,
+        rate_hz=_heard_at_hz(knocks),
+    )
     wary = NoiseFit(gathered, knocks, levelled, rejudge)
     levelled = wary.calibration
     after = _taught(knocks, levelled, learn)
@@ -571,6 +578,12 @@ def weigh(
         *on_edges(gathered),
     )
     return TuningResult(remarks, after)
+
+
+def _heard_at_hz(knocks: Knocks) -> int:
+    """Return the judge's rate at which *knocks* were heard; the slowest, should they differ."""
+    windows = (one.window for strokes in knocks.values() for one in strokes)
+    return min(judging_rate_hz(one.rate_hz) for one in windows if one is not None)
 
 
 def gain_db(knocks: Knocks) -> float:
