@@ -138,11 +138,11 @@ FAST = Correction(8000, -0.5, {"crest": 1.0})
         (Calibration(gain_db=3.0, rate_hz=8000), 8000),
         (Calibration(correction=SLOW), 4000),
         (Calibration(correction=FAST), 8000),
-        (Calibration(played=PlayCorrection((SLOW,))), 4000),
-        (Calibration(gain_db=3.0, played=PlayCorrection((FAST,))), 8000),
+        (Calibration(played=PlayCorrection((SLOW,))), 8000),
+        (Calibration(gain_db=3.0, played=PlayCorrection((FAST,))), 4000),
     ],
 )
-def test_a_table_that_was_taught_at_4000_goes_on_at_4000(
+def test_a_table_that_was_tuned_at_4000_goes_on_at_4000(
     taught: Calibration | None, hz: float
 ) -> None:
     assert sampling_hz(TWO, taught) == hz

@@ -117,14 +117,13 @@ class Calibration:
 
     @property
     def learned_hz(self) -> int | None:
-        """The judge's rate at which it was learned; None where nothing was.
+        """The judge's rate at which the table was tuned; None where nobody tuned it.
 
-        What hangs on it most counts: corrections first, and the slowest of them.
+        What was learned in play is left out: that is learned anew while the box listens.
         """
-        corrections = () if self.correction is None else (self.correction,)
-        evenings = () if self.played is None else self.played.evenings
-        rates = [one.rate_hz for one in (*corrections, *evenings)]
-        return min(rates) if rates else self.rate_hz if self.is_taught else None
+        if self.correction is not None:
+            return self.correction.rate_hz
+        return self.rate_hz if self.is_taught else None
 
     @property
     def is_taught(self) -> bool:
