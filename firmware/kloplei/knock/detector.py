@@ -7,25 +7,32 @@ cannot hold a blow is only asked how loud it is, without a step of Python for ea
 looked at more closely if a blow that follows has to be measured by it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import ceil, inf
 
 from kloplei.games.game import Seat
+from kloplei.knock._second_hand import SOUGHT_S, heard_alone, is_elsewhere, regrowth
+from kloplei.knock.arrival import LocationFeatures, location_features
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import DOUBTFUL_LINE, Judgement, Struck, Verdict, verdict
-from kloplei.knock.localization import SeatFinder, overlapping_knock
+from kloplei.knock.localization import SeatFinder
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
 
+MAY_BE = 0.2  # a seat that has just knocked and is so likely may have knocked again
+SECOND_SURE = 0.85  # of its seat: what still rings makes it look surer than it is
+SHARPNESS = 0.15  # of what geometry says then, beside quiet wood
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
+RINGS_S = 0.15  # so long after a knock another one is heard without what still rings
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
 OTHER_PACE = 0.05  # of the rate: no clock drifts so much
 PIECE_HOPS = 16  # so much is silent as a whole, or looked at closely
-_KEPT_S = BEFORE_S + AFTER_S + 0.02
+_KEPT_S = BEFORE_S + DEAD_S + AFTER_S + 0.02
 Finding = Struck | Judgement
 
 
@@ -66,6 +73,9 @@ class Listener:
         self._start_s = 0.0  # when the first kept sample was taken
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
         self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
+        self._rung: list[_Knock] = []  # that the wood may still ring from
+        self._felt_s: list[float] = []  # onsets since, whatever they were
+        self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
         """Return what *block* brings to light, in the order in which it was known."""
@@ -98,7 +108,10 @@ class Listener:
         """Judge the blows that the end of the signal has cut short, if there are any."""
         onsets, self._pending = self._pending, []
         end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
-        return tuple(one for onset in onsets for one in self._judged(onset, end_s))
+        found = [one for onset in onsets if (one := self._judge(onset, end_s)) is not None]
+        followed, self._alone = self._alone, []
+        found += [one for onset in followed if (one := self._follower(onset, end_s)) is not None]
+        return tuple(found)
 
     def _goes_on_with(self, block: Block) -> bool:
         if len(self._channels) != len(block.channels):
@@ -114,6 +127,7 @@ class Listener:
         self._floor = NoiseFollower(self._calibration.trigger_db)
         self._next, self._most, self._peaks = 0, 0.0, []
         self._taken = 0
+        self._rung, self._felt_s = [], []
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
@@ -183,71 +197,105 @@ class Listener:
 
     def _judge_due(self) -> Iterator[Judgement]:
         length = round(AFTER_S * self._rate_hz)
-        while self._pending and self._pending[0] + length <= self._next:
-            onset = self._pending.pop(0)
-            yield from self._judged(onset, self._time_s(onset + length))
+        longer = length + round(DEAD_S * self._rate_hz)
+        while (due := min(self._due(length, longer), default=inf)) <= self._next:
+            if self._pending and self._pending[0] + length == due:
+                onset = self._pending.pop(0)
+                found = self._judge(onset, self._time_s(onset + length))
+            else:
+                onset = self._alone.pop(0)
+                found = self._follower(onset, self._time_s(onset + longer))
+            if found is not None:
+                yield found
 
-    def _judged(self, onset: int, now_s: float) -> Iterator[Judgement]:
-        judged = self._judge(onset, now_s)
-        if judged is None:
-            return
-        yield judged
-        if judged.verdict is Verdict.KNOCK and (second := self._second(judged)) is not None:
-            yield second
+    def _due(self, length: int, longer: int) -> Iterator[int]:
+        """Yield when a blow has been heard out, and when what may have followed one has."""
+        yield from (onset + length for onset in self._pending[:1])
+        yield from (onset + longer for onset in self._alone[:1])
 
     def _judge(self, onset: int, now_s: float) -> Judgement | None:
-        onset_s = self._time_s(onset)
         window = self._window(onset)
+        onset_s = window.onset_s
+        self._rung = [one for one in self._rung if onset_s - one.at_s < RINGS_S]
+        if self._rung:
+            self._felt_s.append(onset_s)
+            if (second := self._by_itself(window, now_s)) is not None:
+                return second
+        else:
+            self._felt_s = []
         seat, confidence = self._seats.seat_of(window)
         # A knuckle bounces, and wood echoes: at the seat that has just knocked nothing is a knock.
         # Nor is what nobody can place, for it may have come from there.
-        soon_after = {s for s, knock_s in self._knocks_s.items() if onset_s - knock_s < DEAD_S}
-        if soon_after and not soon_after.isdisjoint((seat, None)):
+        soon_after = self._soon_after(onset_s)
+        if soon_after and (self._rung or not soon_after.isdisjoint((seat, None))):
             return None
         sure = self._likelihood(window, self._calibration)
         if soon_after:
             sure = min(sure, DOUBTFUL_LINE)  # another hand, or the first one misread
-        found = verdict(sure)
-        if found is Verdict.KNOCK or (soon_after and found is Verdict.DOUBTFUL):
-            self._knocks_s[seat] = onset_s
-        return Judgement(
-            at_s=onset_s,
-            decided_at_s=now_s,
-            verdict=found,
-            likelihood=sure,
-            strength=min(1.0, max(window.peaks)),
-            seat=seat,
-            confidence=confidence,
-            window=window,
+        found = _judgement(window, sure, seat, confidence, now_s)
+        self._remember(found)
+        if found.verdict is Verdict.KNOCK and seat is not None and len(window.channels) > 1:
+            self._alone.append(onset)
+        return found
+
+    def _follower(self, onset: int, now_s: float) -> Judgement | None:
+        """Return the blow of another hand after the knock at *onset*, if nothing felt it."""
+        window = self._window(onset, round((DEAD_S + SOUGHT_S) * self._rate_hz))
+        if any(one.at_s > window.onset_s + SAME_S for one in self._rung):
+            return None
+        onset_s = regrowth(window, self._felt_s)
+        if onset_s is None:
+            return None
+        second = self._by_itself(self._window(self._sample(onset_s)), now_s)
+        return second if second is not None and second.verdict is not Verdict.NOISE else None
+
+    def _by_itself(self, ringing: Window, now_s: float) -> Judgement | None:
+        """Return what the blow in *ringing* is without the ringing, None if no other hand's."""
+        newest = self._rung[-1]
+        window = heard_alone(newest.window, ringing)
+        if window is None:
+            return None
+        here = location_features(window)
+        if not all(is_elsewhere(one.location, here) for one in self._rung):
+            return None
+        likely = self._seats.likelihoods(window, SHARPNESS)
+        soon_after = self._soon_after(window.onset_s)
+        if self._may_be_one_of(soon_after, likely):
+            return None
+        seat, confidence = next(iter(likely.items()), (None, 0.0))
+        if seat in soon_after or confidence < SECOND_SURE:
+            seat = None
+        sure = self._likelihood(window, self._calibration)
+        if window.onset_s - newest.at_s < DEAD_S:
+            sure = min(sure, DOUBTFUL_LINE)
+        found = _judgement(window, sure, seat, confidence, now_s)
+        self._remember(found)
+        return found
+
+    def _may_be_one_of(self, soon_after: set[Seat | None], likely: Mapping[Seat, float]) -> bool:
+        """Return whether a blow elsewhere may be the same hand's, off its place."""
+        if None in soon_after:
+            return True
+        # Lessons know better than what merely differs; a size alone does not.
+        return self._seats.is_taught and any(
+            likely.get(seat, 0.0) > MAY_BE for seat in soon_after if seat is not None
         )
 
-    def _second(self, first: Judgement) -> Judgement | None:
-        """Return the blow of another seat that fell into the window of *first*: never sure."""
-        if first.window is None or first.seat is None:
-            return None
-        second = overlapping_knock(first.window)
-        if second is None:
-            return None
-        window = replace(first.window, onset_s=second.onset_s)
-        seat, confidence = self._seats.seat_of(window)
-        # A wave that runs into another is easily misread: both have to name the same seat.
-        if seat in (None, first.seat) or seat != self._seats.at_disc(second.channel):
-            return None
-        self._knocks_s[seat] = second.onset_s
-        return replace(
-            first,
-            at_s=second.onset_s,
-            verdict=Verdict.DOUBTFUL,
-            likelihood=DOUBTFUL_LINE,
-            strength=second.peak,
-            seat=seat,
-            confidence=confidence,
-            window=window,
-        )
+    def _soon_after(self, onset_s: float) -> set[Seat | None]:
+        """Return the seats that have just knocked."""
+        return {s for s, knock_s in self._knocks_s.items() if onset_s - knock_s < DEAD_S}
 
-    def _window(self, onset: int) -> Window:
+    def _remember(self, found: Judgement) -> None:
+        if found.verdict is Verdict.NOISE:
+            return
+        if found.verdict is Verdict.KNOCK or self._soon_after(found.at_s):
+            self._knocks_s[found.seat] = found.at_s
+        if found.window is not None and len(found.window.channels) > 1:
+            self._rung.append(_Knock(found.at_s, found.window))
+
+    def _window(self, onset: int, after: int | None = None) -> Window:
         begin = max(0, onset - round(BEFORE_S * self._rate_hz))
-        end = onset + round(AFTER_S * self._rate_hz)
+        end = onset + (round(AFTER_S * self._rate_hz) if after is None else after)
         channels: tuple[Samples, ...] = tuple(tuple(one.raw[begin:end]) for one in self._channels)
         return Window(
             self._time_s(onset), self._time_s(begin), self._rate_hz, channels, self._skew_s
@@ -255,6 +303,9 @@ class Listener:
 
     def _time_s(self, sample: int) -> float:
         return self._start_s + sample / self._rate_hz
+
+    def _sample(self, at_s: float) -> int:
+        return round((at_s - self._start_s) * self._rate_hz)
 
     def _forget(self) -> None:
         surplus = len(self._channels[0].raw) - round(_KEPT_S * self._rate_hz)
@@ -266,6 +317,34 @@ class Listener:
         self._start_s += surplus / self._rate_hz
         self._next -= surplus
         self._pending = [onset - surplus for onset in self._pending]
+        self._alone = [onset - surplus for onset in self._alone]
+
+
+class _Knock:
+    """One that began *at_s*, in its *window*."""
+
+    def __init__(self, at_s: float, window: Window) -> None:
+        self.at_s = at_s
+        self.window = window
+
+    @cached_property
+    def location(self) -> LocationFeatures:
+        return location_features(self.window)
+
+
+def _judgement(
+    window: Window, sure: float, seat: Seat | None, confidence: float, now_s: float
+) -> Judgement:
+    return Judgement(
+        at_s=window.onset_s,
+        decided_at_s=now_s,
+        verdict=verdict(sure),
+        likelihood=sure,
+        strength=min(1.0, max(window.peaks)),
+        seat=seat,
+        confidence=confidence,
+        window=window,
+    )
 
 
 HOP_S = 0.001  # the signal is looked at in steps of so much

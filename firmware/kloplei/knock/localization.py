@@ -1,8 +1,7 @@
 """Which seat knocked: by what was learned, by where all are, else by the disc that felt it first.
 
 `learn` makes `Places` of a few knocks whose seat somebody told, `SeatFinder` asks them about each
-window, and `overlapping_knock` finds a second hand while the wood still rings from the first: all
-of it grows louder once more.
+window.
 
 Before anything was learned, geometry tells: a wave needs the longer the farther it runs, so each
 seat foretells by how much later one disc feels its knocks than another. ``geometry.json``, made by
@@ -22,9 +21,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate, combinations
+from itertools import combinations
 from math import exp, log, log1p, sqrt
-from operator import mul, sub
+from operator import mul
 from typing import Any, Generic, TypeVar
 
 from kloplei.files import KlopleiError
@@ -37,7 +36,7 @@ from kloplei.knock.arrival import (
     location_features,
 )
 from kloplei.knock.geometry import TableGeometry
-from kloplei.knock.signal import Samples, Window, high_passed
+from kloplei.knock.signal import Window
 
 # A seat that is less likely is not told. Of those that are, one in a hundred is wrong where half of
 # the hands fall 10 cm off (docs/knocks.md).
@@ -111,24 +110,34 @@ class SeatFinder:
         seat, sure = self.likeliest(window)
         return (seat if sure >= SURE else None), sure
 
-    def at_disc(self, channel: int) -> Seat | None:
-        """Return whose disc *channel* is, None for one in a corner or for the whole table."""
-        return self._seats[channel] if channel < len(self._seats) else None
+    @property
+    def is_taught(self) -> bool:
+        """Whether it was learned at this table where the seats are."""
+        return self._learned is not None
 
     def likeliest(self, window: Window) -> tuple[Seat | None, float]:
         """Return the likeliest seat and how likely it is, 0 to 1, however little that may be."""
+        return next(iter(self.likelihoods(window).items()), (None, 0.0))
+
+    def likelihoods(self, window: Window, sharpness: float = 1.0) -> Mapping[Seat, float]:
+        """Return how likely the seats are, the likeliest first; none where nobody can say.
+
+        *sharpness* below 1 tempers what geometry says, for a blow on wood that was not quiet.
+        """
         sensors = len(window.channels)
         located: dict[Seat, float] = {}
         paper = PAPER
         if self._located is not None and self._located.sensors == sensors:
             felt = delays_ms(window)
-            located = self._located.likelihoods(felt)
+            located = self._located.likelihoods(felt, sharpness)
             paper = PAPER if len(felt) > 2 else 0.0  # two discs and a size alone tell too little
         if self._learned is not None and self._learned.sensors == sensors:
             learned = self._learned.likelihoods(location_features(window))
-            both = _refined(located, learned, paper / (paper + self._learned.each))
-            return next(iter(both.items()), (None, 0.0))
-        return next(iter(located.items())) if located else self._first(window)
+            return _refined(located, learned, paper / (paper + self._learned.each))
+        if located:
+            return located
+        seat, sure = self._first(window)
+        return {} if seat is None else {seat: sure}
 
     def _first(self, window: Window) -> tuple[Seat | None, float]:
         own = [
@@ -266,74 +275,6 @@ def tried(places: Places) -> tuple[tuple[Seat | None, float], ...]:
             if turns[at] == turn:
                 found[at] = learned.likeliest(knock.location)
     return tuple(found)
-
-
-CORNER_HZ = 400.0  # what is slower rings on and hides what comes
-APART_S = 0.009  # the first blow itself grows no longer
-SPAN_S = 0.008  # before and after, to compare
-STRIKING_S = 0.003  # by then the wave has hardly left the place that was struck
-LOUDER = 1.7  # times the energy before: wood that only rings has never gained so much
-FAINT = 0.03  # of the energy of the first blow: nobody knocks so much softer than another
-_SETTLED_S = 0.03  # before the first blow: of what is slower, by then, nothing shows in a number
-_TINY = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class OverlappingKnock:
-    """A blow that began at *onset_s*, nearest to the disc on *channel*; *peak* of full scale."""
-
-    onset_s: float
-    channel: int
-    peak: float
-
-
-def overlapping_knock(window: Window) -> OverlappingKnock | None:
-    """Return the blow that came after the one *window* was cut out for, or None without one."""
-    rate_hz = window.rate_hz
-    first = round((window.onset_s - window.start_s) * rate_hz)
-    begin = max(0, first - round(_SETTLED_S * rate_hz))
-    swift = [_swift(channel[begin:], rate_hz) for channel in window.channels]
-    powers = [list(map(mul, samples, samples)) for samples in swift]
-    onset = _onset(powers, first - begin, rate_hz)
-    if onset is None:
-        return None
-    channel = _nearest(powers, onset, rate_hz)
-    onset += begin
-    felt = window.channels[channel][onset : onset + round(SPAN_S * rate_hz)]
-    return OverlappingKnock(
-        window.start_s + onset / rate_hz, channel, min(1.0, max(map(abs, felt)))
-    )
-
-
-def _onset(powers: Sequence[Sequence[float]], first: int, rate_hz: float) -> int | None:
-    """Return where all grows loudest anew after the blow at *first*, None if it does nowhere."""
-    apart, span = round(APART_S * rate_hz), round(SPAN_S * rate_hz)
-    sums = [0.0, *accumulate(map(sum, zip(*(one[first:] for one in powers), strict=True)))]
-    # How much there is in the span that begins with each sample, counted from the first.
-    spans = list(map(sub, sums[span:], sums))
-    faint = FAINT * max(spans[:apart], default=sums[-1])
-    gains = {
-        at: spans[at] / (spans[at - span] + _TINY)
-        for at in range(apart, len(spans) - 1)
-        if spans[at] > faint
-    }
-    onset = max(gains, key=gains.__getitem__, default=0)
-    return first + onset if gains.get(onset, 0.0) >= LOUDER else None
-
-
-def _nearest(powers: Sequence[Sequence[float]], onset: int, rate_hz: float) -> int:
-    """Return the channel that grew most before the wave had left the place that was struck."""
-    strike = round(STRIKING_S * rate_hz)
-    grown = [
-        sum(one[onset : onset + strike]) - sum(one[max(0, onset - strike) : onset])
-        for one in powers
-    ]
-    return grown.index(max(grown))
-
-
-def _swift(samples: Samples, rate_hz: float) -> list[float]:
-    """Return *samples* without what is slower than the corner, twice over."""
-    return high_passed(high_passed(samples, rate_hz, CORNER_HZ), rate_hz, CORNER_HZ)
 
 
 Vector = Sequence[float]
@@ -547,11 +488,13 @@ class LocatedSeats:
         self._geometry = geometry
         self._foretold: dict[tuple[int, ...], list[list[float]]] = {}
 
-    def likelihoods(self, delays_ms: Mapping[int, Sequence[float]]) -> dict[Seat, float]:
+    def likelihoods(
+        self, delays_ms: Mapping[int, Sequence[float]], sharpness: float = 1.0
+    ) -> dict[Seat, float]:
         """Return how likely each seat is, adding up to 1, the likeliest first.
 
-        *delays_ms* are those of the channels that felt the knock; with less than two nothing can
-        be said.
+        *sharpness* tempers it further than that of the model. *delays_ms* are those of the
+        channels that felt the knock; with less than two nothing can be said.
         """
         if len(delays_ms) < 2:
             return {}
@@ -562,7 +505,8 @@ class LocatedSeats:
             for seat in self._at_seats(tuple(delays_ms))
         ]
         discs = min(len(delays_ms) - 2, len(model.sharpness) - 1)
-        odds = [exp(-0.5 * model.sharpness[discs] * (one - min(off))) for one in off]
+        sharpness *= model.sharpness[discs]
+        odds = [exp(-0.5 * sharpness * (one - min(off))) for one in off]
         slips = _SLIP_OF_TWO if discs == 0 else _SLIP
         slip = slips / len(odds)
         sure = {Seat(at): (1 - slips) * one / sum(odds) + slip for at, one in enumerate(odds)}

@@ -1,0 +1,248 @@
+"""A second hand that strikes while the wood still rings from the first: found, and heard by itself.
+
+`regrowth` looks for it where nothing was loud enough to be felt: what swings fast dies away soon,
+so a blow is told by it much better than by how loud the wood is. `heard_alone` takes away what
+the first blow would still have done. Wood that is left alone swings in its own modes, the same ones
+under every disc; so each sample is one weighted sum of those before it, everywhere and at all times
+(Prony's method: linear prediction, by covariance). What was foretold is taken off, and what stays
+is the second blow, to be judged and placed like any other.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, combinations
+from math import hypot, inf, sqrt
+from operator import mul, sub
+
+from kloplei.knock.arrival import LocationFeatures
+from kloplei.knock.localization import solved
+from kloplei.knock.signal import Samples, Window, loudest, resampled
+
+RATE_HZ = 4000.0  # finer, it takes much longer to foretell as much
+LAG_S = 0.00075  # twice the difference to what was so long before: best heard is what is 700 Hz
+HOP_S = 0.001
+BEFORE_HOPS, AFTER_HOPS = 10, 8  # compared with each other
+SOUGHT_S = AFTER_HOPS * HOP_S  # a window has to go on for so long after the last that is found
+EARLIEST_S = 0.016  # the first hand itself has left by then, both of its knuckles
+QUIET_S = 0.024  # before the first blow: what the table does by itself
+LOUDER = 1.5  # times the energy before, on average of all discs: wood that rings seldom gains so
+_ABOVE_NOISE = 3.0  # times the noise before is nothing yet
+_FAINT = 1e-5  # of the energy of the first blow in a hop: nor is that
+
+ORDER = 32  # samples that foretell the next one
+_FITTED_S = 0.045  # of the ringing, the newest
+_PUSHED_S = 0.0025  # after a blow: the hand still pushes
+_GUARD_S = 0.002  # before a blow: it may have begun
+_FORETOLD_S = 0.012  # by then all that could be foretold has died away
+_RIDGE = 1e-4  # of the mean power: holds the weights back
+_MOST_GROWN = 1.5  # modes that swing against each other now swing together
+_TINY = 1e-9
+
+_FINER = 1.25  # times that rate: less is left as it is
+_PUSH_S = (-0.0015, 0.004)  # of a blow: what nobody could foretell
+_LEARNED_S = 0.02  # before it: how well it can be foretold how this wood rings
+SURPRISING = 1.15  # times as badly: wood that rings by itself does not do that
+_BLOW_S = (-0.0005, 0.012)
+_RINGING_S = (-0.0125, -0.001)
+STANDS_OUT = 0.9  # of what rang just before: less was added, and it was foretold badly
+WEAKEST = 0.4  # of the first blow: nobody knocks so much softer than another
+
+# How much two knocks of a hand that keeps its place differ: standard deviations.
+_ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of arrival.PARTS
+_LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of arrival.BANDS_HZ
+_LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of arrival.BANDS_HZ
+ELSEWHERE = 6.5  # mean square of what differs, of these: another place
+
+
+def regrowth(window: Window, skip_s: Sequence[float] = ()) -> float | None:
+    """Return when all discs grow loudest anew after the blow at the onset of *window*.
+
+    None where they do nowhere. What lies within some ms of one of *skip_s* is known already.
+    """
+    first = window.onset_s - window.start_s
+    hop = max(1, round(HOP_S * window.rate_hz))
+    begin = max(0, round((first - QUIET_S) * window.rate_hz))
+    courses = [_course(channel[begin:], window.rate_hz, hop) for channel in window.channels]
+    struck = round(first * window.rate_hz - begin) // hop
+    gains = [
+        sum(each) / len(courses)
+        for each in zip(*(_gains(one, struck) for one in courses), strict=True)
+    ]
+    earliest = struck + round(EARLIEST_S / HOP_S)
+    known = [round((at_s - window.start_s) * window.rate_hz - begin) // hop for at_s in skip_s]
+    places = [
+        at
+        for at in range(earliest, len(gains))
+        if all(not -AFTER_HOPS < at - one < AFTER_HOPS + BEFORE_HOPS for one in known)
+    ]
+    best = max(places, key=gains.__getitem__, default=None)
+    if best is None or gains[best] < LOUDER:
+        return None
+    return window.start_s + (begin + best * hop) / window.rate_hz
+
+
+def _course(samples: Samples, rate_hz: float, hop: int) -> list[float]:
+    """Return the energy of what swings fast in *samples* up to each hop, from 0 on."""
+    lag = max(1, round(LAG_S * rate_hz))
+    once = list(map(sub, samples[lag:], samples))
+    # Each sample is that *lag* later: what is lost at the beginning is put back as silence.
+    twice = [0.0] * (2 * lag) + list(map(sub, once[lag:], once))
+    return list(accumulate(map(mul, twice, twice), initial=0.0))[::hop]
+
+
+def _gains(course: Sequence[float], struck: int) -> Iterator[float]:
+    """Yield for each hop how many times as much energy comes after it as came before."""
+    if len(course) <= struck + AFTER_HOPS:
+        return
+    quiet = (course[struck - 1] - course[2]) / max(1, struck - 3) if struck > 3 else 0.0
+    nothing = _ABOVE_NOISE * quiet + _FAINT * (course[struck + AFTER_HOPS] - course[struck]) + _TINY
+    yield from [0.0] * BEFORE_HOPS
+    for at in range(BEFORE_HOPS, len(course) - AFTER_HOPS):
+        after = (course[at + AFTER_HOPS] - course[at]) / AFTER_HOPS
+        before = (course[at] - course[at - BEFORE_HOPS]) / BEFORE_HOPS
+        yield after / (before + nothing)
+
+
+def is_elsewhere(one: LocationFeatures, other: LocationFeatures) -> bool:
+    """Return whether two blows fell at different places, whether or not it is known where.
+
+    They did not as far as anybody knows where fewer than two channels felt both.
+    """
+    channels = [at for at, both in enumerate(zip(one.felt, other.felt, strict=True)) if all(both)]
+    if len(channels) < 2:
+        return False
+    off = list(_differences(one, other, channels))
+    return hypot(*off) ** 2 >= ELSEWHERE * len(off)
+
+
+def _differences(
+    one: LocationFeatures, other: LocationFeatures, channels: Sequence[int]
+) -> Iterator[float]:
+    """Yield by how many standard deviations two blows differ, in each number of *channels*."""
+    for part, scatter in enumerate(_ARRIVALS_MS):
+        yield from _off(one.arrivals_ms, other.arrivals_ms, channels, part, scatter)
+    bands = min(one.bands, other.bands)
+    for band, scatter in enumerate(_LEVELS_DB[:bands]):
+        yield from _off(one.levels_db, other.levels_db, channels, band, scatter)
+    pairs = combinations(range(len(one.felt)), 2)
+    for pair, mine, theirs in zip(pairs, one.likeness, other.likeness, strict=True):
+        if set(pair) <= set(channels):
+            yield from ((theirs[at] - mine[at]) / _LIKENESS[at // 2] for at in range(2 * bands))
+
+
+def _off(
+    mine: Sequence[Sequence[float]],
+    theirs: Sequence[Sequence[float]],
+    channels: Sequence[int],
+    at: int,
+    scatter: float,
+) -> Iterator[float]:
+    off = [theirs[one][at] - mine[one][at] for one in channels]
+    mean = sum(off) / len(off)
+    return ((each - mean) / scatter for each in off)
+
+
+def heard_alone(first: Window, window: Window) -> Window | None:
+    """Return the blow in *window* as if the wood had not rung from that in *first*.
+
+    None where nothing but the ringing explains it, or too little else for another blow. What came
+    before it is taken from before the first one. No more than `RATE_HZ` comes out.
+    """
+    rate_hz = RATE_HZ if window.rate_hz > _FINER * RATE_HZ else window.rate_hz
+    heard = [resampled(one, window.rate_hz, rate_hz) for one in window.channels]
+    onset = round((window.onset_s - window.start_s) * rate_hz)
+    end = onset - round(_GUARD_S * rate_hz)
+    begin = round((first.onset_s + _PUSHED_S - window.start_s) * rate_hz)
+    begin = max(0, begin, end - round(_FITTED_S * rate_hz))
+    order = max(0, min(ORDER, (end - begin) // 2))
+    weights = _foretelling([one[begin:end] for one in heard], order) if order else []
+    if _surprise(heard, weights, begin, onset, rate_hz) < SURPRISING:
+        return None
+    stop = max(end, min(onset + round(_FORETOLD_S * rate_hz), len(heard[0])))
+    quiet = max(0, round((first.onset_s - _GUARD_S - first.start_s) * first.rate_hz))
+    channels = tuple(
+        (
+            *resampled(before[:quiet], first.rate_hz, rate_hz),
+            *map(sub, one[end:stop], _foretold(one[end - order : end], weights, stop - end)),
+            *one[stop:],
+        )
+        for before, one in zip(first.channels, heard, strict=True)
+    )
+    start_s = window.start_s + (len(heard[0]) - len(channels[0])) / rate_hz
+    alone = Window(window.onset_s, start_s, rate_hz, channels, window.skew_s)
+    added, rung = _energies(alone, _BLOW_S), _energies(window, _RINGING_S)
+    strong = max(added) >= WEAKEST * max(_energies(first, _BLOW_S))
+    return alone if strong and sum(added) >= STANDS_OUT * sum(rung) else None
+
+
+def _surprise(
+    channels: Sequence[Samples], weights: Samples, begin: int, onset: int, rate_hz: float
+) -> float:
+    """Return how many times as badly *weights* foretell the push at *onset* as what rang before."""
+    order = len(weights)
+    pushed, over = (onset + round(one * rate_hz) for one in _PUSH_S)
+    since = max(begin + order, onset - round(_LEARNED_S * rate_hz))
+    if since >= pushed:
+        return inf
+    before = sum(_missed(one, weights, since, pushed) for one in channels)
+    return sum(_missed(one, weights, pushed, over) for one in channels) / (before + _TINY)
+
+
+def _missed(samples: Samples, weights: Samples, begin: int, end: int) -> float:
+    """Return by how much *weights* miss the samples from *begin* to *end*, root of the mean."""
+    backward, order, end = weights[::-1], len(weights), min(end, len(samples))
+    off = [
+        samples[at] - sum(map(mul, backward, samples[at - order : at])) for at in range(begin, end)
+    ]
+    return hypot(*off) / sqrt(max(1, len(off)))
+
+
+def _energies(window: Window, span_s: tuple[float, float]) -> list[float]:
+    """Return the root of the energy of each channel in *span_s*, 0 being the onset."""
+    begin, end = (
+        max(0, round((window.onset_s + one - window.start_s) * window.rate_hz)) for one in span_s
+    )
+    return [hypot(*channel[begin:end]) / sqrt(window.rate_hz) for channel in window.channels]
+
+
+def _foretelling(channels: Sequence[Sequence[float]], order: int) -> list[float]:
+    """Return the weights, the newest sample's first, that foretell all of *channels* best."""
+    # Sums of products of samples so many before the one that is foretold, each row from the
+    # diagonal on: the next row is this one moved by a sample.
+    reversed_ends = [one[: -order - 2 : -1] for one in channels]
+    reversed_heads = [one[order::-1] for one in channels]
+    row = [
+        sum(
+            float(sum(map(mul, one[order:], one[order - back : len(one) - back])))
+            for one in channels
+        )
+        for back in range(order + 1)
+    ]
+    rows = [row]
+    for at in range(order):
+        moved = row[: order - at]
+        for head, last in zip(reversed_heads, reversed_ends, strict=True):
+            come, gone = head[at + 1], last[at]
+            moved = [
+                was + come * a - gone * b
+                for was, a, b in zip(moved, head[at + 1 :], last[at:], strict=False)
+            ]
+        rows.append(row := moved)
+    ridge = _RIDGE * rows[1][0] + _TINY
+    triangle = [
+        [
+            rows[column + 1][at - column] + (ridge if at == column else 0.0)
+            for column in range(at + 1)
+        ]
+        for at in range(order)
+    ]
+    return solved(triangle, rows[0][1:])
+
+
+def _foretold(before: Samples, weights: Samples, count: int) -> list[float]:
+    """Return the *count* samples that follow those *before* by *weights*."""
+    backward, heard, order = weights[::-1], list(before), len(weights)
+    for at in range(count):
+        heard.append(sum(map(mul, backward, heard[at:])))
+    # Wood that is left alone grows no louder: weights that say so foretell nothing.
+    grows = loudest(heard[order:]) > _MOST_GROWN * loudest(before)
+    return [0.0] * max(0, count) if grows else heard[order:]
