@@ -1,5 +1,6 @@
 """What the doctor says of sensors that are wired wrong: the part, and what to do about it."""
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from kloplei.knock.geometry import TableSize, ToldWood
 from kloplei.review.calibrations import CalibrationArchive
 from kloplei.table.client import Finding, Loudness
 from tests.devices.chips import PlayedConverter, eventually
+from tests.devices.sound_cards import alsa_card, played_in
 
 
 @pytest.fixture
@@ -245,6 +247,35 @@ def test_a_sound_card_is_named_and_so_is_how_its_clock_drifts(
     (found,) = check_card(ON_A_CARD, drift_ppm)
 
     assert says in said(found)
+
+
+@pytest.mark.parametrize("factory", ["lgpio", "mock"])
+def test_a_laptop_is_told_of_its_sound_card_and_not_of_pins_that_it_has_no_need_of(
+    factory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nobody had set ``[pins] factory``, the doctor listened to no card at all."""
+    config = Config(
+        table=TableConfig(data=tmp_path),
+        audio=AudioConfig(enabled=True, device="table", corners=(0,)),
+        pins=PinsConfig(factory=factory),
+        slate=SlateConfig(driver="none"),
+        socket=SocketConfig(tmp_path / "table.sock"),
+    )
+    luck = random.Random(3)
+    noise = [luck.gauss(0.0, 0.0005) for _ in range(48000)]
+
+    with alsa_card(tmp_path, monkeypatch.setenv) as write:
+
+        def wait(_: float) -> None:
+            played_in(write, noise, 48000)
+
+        found = list(examine(config, wait))
+        write(bytes(9600))  # whoever closes it waits for no card
+
+    keys = {one.part: one.says.key for one in found}
+    assert keys["corner piezo 0"] == "piezo.quiet"
+    assert "pin library" not in keys
+    assert any(one.says.key == "piezos.card" for one in found)
 
 
 def test_a_converter_has_no_sound_card(piezos: Config) -> None:

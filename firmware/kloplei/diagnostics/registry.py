@@ -118,9 +118,7 @@ def checks_of_the_wiring(
 
     return {
         "board": lambda: system.check_board(machine),
-        "pin library": lambda: system.check_pin_library(
-            config.pins.factory, system.model_of(machine), ask=machine.ask
-        ),
+        "pin library": lambda: _check_pin_library(machine, config),
         "pins": lambda: check_pins(machine, config, ours),
         "off": lambda: check_off(machine, config),
         "i2c": lambda: check_i2c(machine, config),
@@ -129,6 +127,14 @@ def checks_of_the_wiring(
         "tuning": lambda: check_tuned_gain(config),
         "wood": lambda: check_wood(config),
     }
+
+
+def _check_pin_library(machine: system.Machine, config: Config) -> Iterable[Finding]:
+    model = system.model_of(machine)
+    # Knocks come in by the card there, and a laptop has no pins to reach.
+    if config.audio.enabled and (model is None or config.pins.factory == "mock"):
+        return ()
+    return system.check_pin_library(config.pins.factory, model, ask=machine.ask)
 
 
 def checks_of_the_machine(
