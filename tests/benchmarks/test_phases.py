@@ -23,7 +23,7 @@ def test_what_players_knock_is_played() -> None:
     assert course.patterns >= 3
     assert course.understood > course.patterns / 2
     assert course.heard > 0.8 * course.knocks
-    assert course.wrong == 0
+    assert course.wrong <= 1  # where one of two knocks is not heard
 
 
 def test_several_evenings_are_told_as_one() -> None:

@@ -27,7 +27,7 @@ from kloplei.review.store import (
     slim,
 )
 from kloplei.review.suggest import SuggestionWorker
-from kloplei.table.expectation import FREE, NONE, Expectation
+from kloplei.table.expectation import BEGUN, NONE, Expectation
 from kloplei.table.messages import Message
 from tests.review.blows import RATE_HZ, blow, rejudge, window
 from tests.table.small_disk import SmallDisk, where_mounts_are_allowed
@@ -61,12 +61,12 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     disk.unmount()
 
 
-def ears_at(path: Path, keep: int = KEEP, expected: float = FREE) -> ReviewService:
+def ears_at(path: Path, keep: int = KEEP, expected: float = BEGUN) -> ReviewService:
     return review_for(Letterbox(), path, keep, expected)
 
 
 def review_for(
-    inbox: "Letterbox", path: Path, keep: int = KEEP, expected: float = FREE
+    inbox: "Letterbox", path: Path, keep: int = KEEP, expected: float = BEGUN
 ) -> ReviewService:
     store, worker = CalibrationStore(Calibration()), SuggestionWorker(rejudge)
     return ReviewService(

@@ -11,12 +11,12 @@ from kloplei.knock.detector import DEAD_S
 from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict, verdict
 from kloplei.table.core import Table
 from kloplei.table.expectation import (
+    BEGUN,
     ECHO_S,
     FLOOR,
-    FREE,
+    MAY,
     NONE,
     OWED,
-    RARE,
     Expectation,
     Expectations,
 )
@@ -57,7 +57,7 @@ class Toepers(Tabletop):
 
 
 def test_between_hands_little_is_expected_and_of_the_dealer_alone() -> None:
-    assert Toepers().expected == (RARE, NONE, NONE, FREE)  # a free seat is taken by a knock
+    assert Toepers().expected == (MAY, NONE, NONE, MAY)  # a free seat is taken by a knock
 
 
 def test_in_play_anybody_who_may_knock_may() -> None:
@@ -65,7 +65,7 @@ def test_in_play_anybody_who_may_knock_may() -> None:
 
     toepers.ask(1, "deal")
 
-    assert toepers.expected == (FREE, FREE, FREE, NONE)
+    assert toepers.expected == (MAY, MAY, MAY, NONE)
 
 
 def test_who_has_to_answer_is_expected_and_who_knocked_is_not() -> None:
@@ -95,7 +95,7 @@ def test_the_rest_of_a_pattern_is_judged_as_it_comes() -> None:
 
     toepers.knock(1, settle=False)
 
-    assert toepers.expected == (FREE, NONE, OWED, NONE)
+    assert toepers.expected == (BEGUN, NONE, OWED, NONE)
 
 
 def test_a_pattern_on_a_shared_sensor_may_be_anybodys() -> None:
@@ -110,14 +110,14 @@ def test_a_seat_that_is_asked_something_has_to_answer(tabletop: Tabletop) -> Non
     tabletop.knock(1, 5)
     assert tabletop.board.asking is not None
 
-    assert tabletop.table.expectation().seats == (OWED, FREE, FREE, NONE)
+    assert tabletop.table.expectation().seats == (OWED, MAY, MAY, NONE)
 
 
 def test_where_a_bar_runs_any_other_seat_may_stop_it(tabletop: Tabletop) -> None:
     tabletop.knock(1, 2)
     assert tabletop.board.grace is not None
 
-    assert tabletop.table.expectation().seats == (NONE, FREE, FREE, FREE)
+    assert tabletop.table.expectation().seats == (NONE, MAY, MAY, MAY)
 
 
 def test_while_a_doubt_stands_any_knock_may_be_the_answer() -> None:
@@ -140,10 +140,10 @@ def test_while_a_phone_asks_to_be_let_in_knocks_for_it_are_judged_as_ever() -> N
     ("likelihood", "expected", "found"),
     [
         (0.3, OWED, Verdict.KNOCK),
-        (0.3, FREE, Verdict.DOUBTFUL),
+        (0.3, BEGUN, Verdict.DOUBTFUL),
         (0.3, NONE, Verdict.NOISE),
         (0.2, OWED, Verdict.DOUBTFUL),
-        (0.55, RARE, Verdict.DOUBTFUL),
+        (0.55, MAY, Verdict.DOUBTFUL),
         (0.7, NONE, Verdict.DOUBTFUL),
         (0.75, NONE, Verdict.KNOCK),
     ],

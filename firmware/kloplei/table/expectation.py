@@ -23,8 +23,8 @@ from kloplei.knock.judgement import (
 from kloplei.table.gestures import Pattern, Place
 
 OWED = 1.0  # log-odds: the seat has to answer
-FREE = 0.0  # one knock does something, or one has begun to knock
-RARE = -0.5  # one knock does nothing, two or three do
+BEGUN = 0.0  # somebody has begun to knock there, or the slate asks everybody something
+MAY = -0.5  # up to three knocks do something, and nobody waits for them
 NONE = -1.0  # up to three do nothing
 FLOOR = 0.15  # likelihood below which a blow is noise, whoever owes an answer
 ECHO_S = 0.1  # so soon after a knock the same seat's next blow is its echo (`detector.DEAD_S`)
@@ -46,9 +46,9 @@ class Expectation:
         that is not quite sure.
         """
         if place is None:
-            return max(self.seats, default=FREE)
+            return max(self.seats, default=BEGUN)
         if not 0 <= place < len(self.seats):
-            return FREE
+            return BEGUN
         own = self.seats[place]
         others = max((*self.seats[:place], *self.seats[place + 1 :]), default=own)
         return log(confidence * exp(own) + (1 - confidence) * exp(others))
@@ -64,7 +64,7 @@ class Expectation:
         if None in growing:
             return Expectation()
         return Expectation(
-            tuple(FREE if seat in growing else one for seat, one in enumerate(self.seats))
+            tuple(BEGUN if seat in growing else one for seat, one in enumerate(self.seats))
         )
 
 
@@ -88,9 +88,9 @@ def _expected(seat: Seat, foresee: Callable[[Pattern], Meaning | None], *, is_ow
         meaning = foresee(Pattern(seat, Gesture(knocks), "pad"))
         return meaning is not None and not isinstance(meaning, Show)
 
-    if does(1):
-        return OWED if is_owing else FREE
-    return RARE if does(2) or does(3) else NONE
+    if is_owing and does(1):
+        return OWED
+    return MAY if any(map(does, (1, 2, 3))) else NONE
 
 
 class Expectations:
