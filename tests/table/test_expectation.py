@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
 from kloplei.knock.detector import DEAD_S
-from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict, verdict
+from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict, verdict
 from kloplei.table.core import Table
 from kloplei.table.expectation import (
     BEGUN,
@@ -201,6 +201,14 @@ def test_a_verdict_that_no_likelihood_led_to_stays() -> None:
     pad = replace(judged(0.5), verdict=Verdict.DOUBTFUL, part="pad 1")
 
     assert Expectations(lambda: Expectation((OWED,))).weigh(pad) == pad
+
+
+@pytest.mark.parametrize("expected", [OWED, MAY, NONE])
+def test_what_may_have_been_a_second_hand_stays_a_doubt(expected: float) -> None:
+    """The judge says no more of it than that, however it sounded: it would have been lost."""
+    second = judged(DOUBTFUL_LINE)
+
+    assert Expectations(lambda: Expectation((expected,))).weigh(second) == second
 
 
 def test_the_echo_of_a_doubt_that_was_a_knock_is_none() -> None:

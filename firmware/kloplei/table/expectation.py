@@ -108,12 +108,13 @@ class Expectations:
     def weigh(self, judged: Judgement) -> Judgement | None:
         """Return *judged* with the verdict by the line that stands now; None for an echo.
 
-        A verdict that no likelihood led to stays, such as that of a pad, which feels edges alone.
+        A verdict that no likelihood led to stays: that of a pad, which feels edges alone, and the
+        doubt whether another hand knocked at the same moment.
         """
         with self._lock:
             if self._is_echo(judged):
                 return None
-            if verdict(judged.likelihood) is not judged.verdict:
+            if not _is_by_likelihood(judged):
                 return judged
             milder = self._now().milder(judged.seat, judged.confidence)
             weighed = replace(
@@ -131,6 +132,12 @@ class Expectations:
         if judged.seat is None:
             return bool(soon_after)
         return not soon_after.isdisjoint((judged.seat, None))
+
+
+def _is_by_likelihood(judged: Judgement) -> bool:
+    # What may be another hand beside a knock is held at the line, however sure it sounded.
+    is_held = judged.likelihood == DOUBTFUL_LINE
+    return not is_held and verdict(judged.likelihood) is judged.verdict
 
 
 def _weighed(likelihood: float, milder: float) -> Verdict:
