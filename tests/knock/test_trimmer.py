@@ -8,7 +8,7 @@ import pytest
 
 from kloplei.knock.edges import edges, judged
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.knock.trimmer import GLASSES, KNOCKS, SURE, Advice, Trend, Trimming, Turn
+from kloplei.knock.trimmer import GLASSES, KNOCKS, SURE, Advice, Trend, TrimmerTurn, Trimming
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import TableTop
 
@@ -46,9 +46,9 @@ def followed(seed: int, level: float) -> tuple[Advice, float]:
             for one in [_felt(luck.sample(waves(seed, kind, 2 * count), count), level, luck)]
         ]
         known, advice = known.heard(*felt)
-        if advice.turn is Turn.GOOD:
+        if advice.turn is TrimmerTurn.GOOD:
             break
-        way = 1 if advice.turn is Turn.COARSER else -1
+        way = 1 if advice.turn is TrimmerTurn.COARSER else -1
         level *= 2 ** (way * advice.octaves * luck.uniform(0.75, 1.25))
     return advice, level
 
@@ -70,7 +70,7 @@ def test_who_follows_it_ends_at_one_level_wherever_the_trimmer_stood(seed: int) 
     ends = []
     for began in (usual / 8, usual / 1.2):
         advice, level = followed(seed, began)
-        assert (advice.turn, advice.felt) == (Turn.GOOD, KNOCKS)
+        assert (advice.turn, advice.felt) == (TrimmerTurn.GOOD, KNOCKS)
         ends.append(level)
 
     # Two octaves and a half apart in the beginning, less than one in the end, and where the
@@ -82,30 +82,34 @@ def test_who_follows_it_ends_at_one_level_wherever_the_trimmer_stood(seed: int) 
 def test_the_longer_a_knock_rings_the_coarser_the_pad_is_to_be() -> None:
     fine, finer = advised(0.06), advised(0.1)
 
-    assert (fine.turn, finer.turn) == (Turn.COARSER, Turn.COARSER)
+    assert (fine.turn, finer.turn) == (TrimmerTurn.COARSER, TrimmerTurn.COARSER)
     assert fine.octaves < finer.octaves <= 1.0
-    assert advised(0.006).turn is Turn.FINER
-    assert advised(0.0235).turn is Turn.GOOD
+    assert advised(0.006).turn is TrimmerTurn.FINER
+    assert advised(0.0235).turn is TrimmerTurn.GOOD
 
 
 def test_knocks_that_it_misses_ask_for_a_finer_pad() -> None:
     one, three = advised(0.0235, count=4), advised(0.0235, count=2)
 
-    assert (one.turn, one.felt) == (Turn.FINER, 4)
+    assert (one.turn, one.felt) == (TrimmerTurn.FINER, 4)
     assert three.octaves > one.octaves
 
 
 def test_glasses_that_pass_make_it_coarser_as_far_as_knocks_bear() -> None:
     clean, one, most = (advised(0.0235, glasses=passed) for passed in (0, 1, 3))
 
-    assert [advice.turn for advice in (clean, one, most)] == [Turn.GOOD, Turn.GOOD, Turn.COARSER]
-    assert advised(0.0165, glasses=3).turn is not Turn.COARSER  # it cannot bear more
+    assert [advice.turn for advice in (clean, one, most)] == [
+        TrimmerTurn.GOOD,
+        TrimmerTurn.GOOD,
+        TrimmerTurn.COARSER,
+    ]
+    assert advised(0.0165, glasses=3).turn is not TrimmerTurn.COARSER  # it cannot bear more
 
 
 def test_what_buzzes_is_no_knock_and_a_pad_that_feels_none_is_silent() -> None:
     known, advice = Trimming((1.0,), 0.5).heard([blow(0.4, Verdict.NOISE)] * KNOCKS)
 
-    assert (advice.turn, advice.felt) == (Turn.SILENT, 0)
+    assert (advice.turn, advice.felt) == (TrimmerTurn.SILENT, 0)
     assert known == Trimming()
 
 
@@ -131,7 +135,7 @@ def test_one_round_says_so_only_when_it_is_very_clear() -> None:
         known, advice = known.heard([blow(rang_s)] * KNOCKS)
         told.append(advice.turn)
 
-    assert told == [Turn.AGAIN, Turn.AGAIN, Turn.GOOD]
+    assert told == [TrimmerTurn.AGAIN, TrimmerTurn.AGAIN, TrimmerTurn.GOOD]
 
 
 def test_how_far_to_turn_is_told_in_decibels_and_turns() -> None:

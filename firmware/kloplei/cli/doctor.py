@@ -150,6 +150,7 @@ def _until_ctrl_c() -> None:
 
 
 _SILENT_S = 5.0  # a converter gives a block sixty times a second
+_TURNING_S = 10.0  # where no key can be pressed: a screwdriver takes so long
 _STEP_S = 0.01  # of time that is made to pass: whoever is asked to knock shall not be late
 
 
@@ -227,9 +228,16 @@ def _trim_pads(path: Path | None) -> int:
 
 
 def _turned() -> bool:
-    """Ask for the trimmer to be turned; False once nobody can answer any more."""
+    """Ask for the trimmer to be turned; False once somebody wants no more of it."""
     print("     then press Enter: ", end="", flush=True)
-    return bool(sys.stdin.readline())
+    if sys.stdin.readline():
+        return True
+    if sys.stdin.isatty():
+        return False
+    # Nobody can press anything: who turns it has a moment.
+    print(flush=True)
+    time.sleep(_TURNING_S)
+    return True
 
 
 def _asking(bench: "RecordingBench") -> Callable[[int, float], None]:

@@ -28,7 +28,7 @@ from kloplei.knock import trimmer
 from kloplei.knock.features import CORNER_HZ
 from kloplei.knock.judgement import Judgement, Struck
 from kloplei.knock.signal import RAIL, Block, HighPass
-from kloplei.knock.trimmer import Advice, Trend, Trimming, Turn
+from kloplei.knock.trimmer import Advice, Trend, TrimmerTurn, Trimming
 from kloplei.table.client import Finding
 
 if TYPE_CHECKING:
@@ -457,9 +457,9 @@ def _trimmed(
             other, _ = Counter(others).most_common(1)[0]
             return bad(pad, "pad.elsewhere", "do.swap-plugs", other=other)
         known, advice = known.heard(knocks, glasses)
-        if advice.turn is Turn.GOOD:
+        if advice.turn is TrimmerTurn.GOOD:
             return _set_well(pad, advice)
-        silent = silent + 1 if advice.turn is Turn.SILENT else 0
+        silent = silent + 1 if advice.turn is TrimmerTurn.SILENT else 0
         say(_spoken(pad, advice))
         if silent == SILENT_ROUNDS or not feed.turned():
             break
@@ -507,13 +507,13 @@ def _facts(advice: Advice) -> dict[str, object]:
 
 def _spoken(pad: str, advice: Advice) -> str:
     """Return what a round came to, and what to do before the next."""
-    if advice.turn is Turn.SILENT:
+    if advice.turn is TrimmerTurn.SILENT:
         return f"{pad}: it felt nothing. Did somebody knock? Then turn its trimmer a good way finer"
     trend = "" if advice.trend is Trend.FIRST else f"{advice.trend}: "
     counts = f"knocks {advice.felt} of {advice.knocks}"
     if advice.passed is not None:
         counts += f", glasses {advice.passed} of {advice.glasses}"
-    if advice.turn is Turn.AGAIN:
+    if advice.turn is TrimmerTurn.AGAIN:
         return f"{pad}: {trend}{counts}. Nearly: leave it, and do that once more to be sure"
     return (
         f"{pad}: {trend}{counts}. Turn its trimmer {advice.turn} by some {advice.db} dB"

@@ -32,7 +32,7 @@ from kloplei.knock.classifier import classifier_for, log_odds_of, scaled_of
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.localization import solved
-from kloplei.knock.trimmer import Trimming, Turn
+from kloplei.knock.trimmer import TrimmerTurn, Trimming
 
 
 @dataclass(frozen=True, slots=True)
@@ -744,8 +744,8 @@ def _on_trimmer(seat: Seat, strokes: tuple[Judgement, ...]) -> Iterator[Remark]:
     if len(timed) < trimmer.KNOCKS:
         return
     _, advice = Trimming(fewest=trimmer.KNOCKS).heard(timed)
-    if advice.turn is Turn.GOOD:
+    if advice.turn is TrimmerTurn.GOOD:
         yield _remark("tuning.pad-set", Grade.GOOD, seat=seat)
-    elif advice.turn in (Turn.FINER, Turn.COARSER):
+    elif advice.turn in (TrimmerTurn.FINER, TrimmerTurn.COARSER):
         facts = {"seat": seat, "db": advice.db}
         yield _remark(f"tuning.pad-{advice.turn}", Grade.FAIR, **facts)

@@ -30,7 +30,7 @@ SURE = 15  # knocks; of fewer one more round may say otherwise
 _WRONG_WAY_OCT = 0.9  # off what the turn should have brought: it was another turn
 
 
-class Turn(StrEnum):
+class TrimmerTurn(StrEnum):
     """What to do with the trimmer."""
 
     GOOD = "good"
@@ -56,7 +56,7 @@ class Advice:
     put down. *octaves* are to be turned in the way of *turn*.
     """
 
-    turn: Turn
+    turn: TrimmerTurn
     octaves: float
     felt: int
     passed: int | None
@@ -100,7 +100,7 @@ class Trimming:
         felt = [one for one in knocks if one.verdict is not Verdict.NOISE][:KNOCKS]
         passed = None if glasses is None else len(_counting(glasses))
         if not felt:
-            silent = Advice(Turn.SILENT, MOST_OCT, 0, passed, Trend.FIRST)
+            silent = Advice(TrimmerTurn.SILENT, MOST_OCT, 0, passed, Trend.FIRST)
             return Trimming(fewest=self.fewest), silent
         now = (*map(octaves_above, felt), *[_MISSED_OCT] * (KNOCKS - len(felt)))
         room = self._with(now)
@@ -111,15 +111,15 @@ class Trimming:
         left = tuple(one - to_turn for one in room)
         return Trimming(left, mean(now) - ROOM_OCT, self.fewest), advice
 
-    def _turned(self, off_oct: float, known: int, felt: int) -> tuple[Turn, float]:
+    def _turned(self, off_oct: float, known: int, felt: int) -> tuple[TrimmerTurn, float]:
         """Return what to do, and how many octaves to turn for it, above 0 to be coarser."""
         if abs(off_oct) > NEAR_OCT:
             to_turn = max(-MOST_OCT, min(MOST_OCT, off_oct))
-            return (Turn.COARSER if to_turn > 0 else Turn.FINER), to_turn
+            return (TrimmerTurn.COARSER if to_turn > 0 else TrimmerTurn.FINER), to_turn
         if felt < KNOCKS:
-            return Turn.FINER, -NEAR_OCT
+            return TrimmerTurn.FINER, -NEAR_OCT
         is_sure = known >= self.fewest or abs(off_oct) < NEAR_OCT / 2
-        return (Turn.GOOD if is_sure else Turn.AGAIN), 0.0
+        return (TrimmerTurn.GOOD if is_sure else TrimmerTurn.AGAIN), 0.0
 
     def _with(self, now: tuple[float, ...]) -> tuple[float, ...]:
         """Return the room of *now* and before; of *now* alone after another turn than was asked."""
