@@ -268,3 +268,38 @@ def test_every_field_is_filled_in_for_the_trainer(folder: Path) -> None:
         assert {"file", "category", "klass", "onsets", "ignore", "gain_db", "domain", "rig"} <= {
             *one
         }
+
+
+def test_what_is_published_stands_between_its_marks_and_is_the_same_twice(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from benchmarks import plots
+
+    heard = {"recall": 0.5, "false_per_minute": 2.0, "rigs": {}}
+    outcome = {
+        "lessons": [{"knocks": 0, "noises": 0, **heard}, {"knocks": 5, "noises": 3, **heard}],
+        "levels": [],
+        "risk": risk([Answer(0.9, is_knock=True), Answer(0.3, is_knock=False)]),
+    }
+    rung = {"level_db": 0.0, "rate_hz": 4000, "bits": 10}
+    report = {
+        "settings": {"Kloplei": "as it comes"},
+        "levels": [{**rung, "methods": {"Kloplei": {"knock_macro_f1": 0.875}}}],
+        "rigs": {"met": {"Kloplei": outcome}, "left_out": {"Kloplei": outcome}},
+    }
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{plots.BEGIN}\nold\n{plots.END}\nafter\n")
+
+    plots.publish(report, page, tmp_path / "first")
+    told = page.read_text()
+    plots.publish(report, page, tmp_path / "second")
+
+    assert told.startswith("before\n")
+    assert told.endswith("\nafter\n")
+    assert "old" not in told
+    assert "| rigs left out, 5 knocks and 3 noises taught | 0.500, 2.0" in told
+    assert page.read_text() == told
+    names = {"bench-lessons.svg", "bench-risk.svg", "bench-ladders.svg"}
+    assert {one.name for one in (tmp_path / "first").iterdir()} == names
+    for name in names:
+        first, second = (tmp_path / turn / name for turn in ("first", "second"))
+        assert first.read_bytes() == second.read_bytes()
