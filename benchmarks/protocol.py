@@ -71,7 +71,7 @@ QUICK = Extent(
     levels_db=(0.0, -12.0, -24.0),
     rates_hz=(8000, 4000),
     bits=(16, 10),
-    lessons=((0, 0), (5, 3)),
+    lessons=LESSONS[:3],
     draws=1,
     tables=1,
 )
