@@ -57,7 +57,7 @@ from benchmarks.protocol import (
     converted_folder,
 )
 from benchmarks.race.yardstick import PI
-from benchmarks.recordings import Ear, first_channel, heard_by, with_judge
+from benchmarks.recordings import Ear, first_channel, heard_by, judge_in_use, with_judge
 from benchmarks.rigs import Outcomes, Rig, heard_taught, heard_untaught, rigs_of, teaching
 from benchmarks.scoring import Detections, Scores, score
 from benchmarks.seats import tell_apart
@@ -150,13 +150,10 @@ class Bench:
 
     def __post_init__(self) -> None:
         self._absent: dict[str, str] = {}
-        self._settings: dict[str, str] = {Kind.OURS: Kloplei.settings}
+        self._settings: dict[str, str] = {str(Kind.OURS): Kloplei.settings}
         self._others: list[Method] = []
         there, absent = methods()
-        for method in there:
-            self._settings[method.name] = method.settings
-            if not isinstance(method, Kloplei):
-                self._others.append(method)
+        self._others += [one for one in there if not isinstance(one, Kloplei)]
         self._absent |= {one.name: one.why for one in absent}
 
     def measured(self, parts: Sequence[str], tables: int) -> dict[str, Any]:
@@ -164,12 +161,14 @@ class Bench:
         report: dict[str, Any] = {
             "protocol": PROTOCOL,
             "version": __version__,
+            "judge": judge_in_use(),
             "extent": "quick" if self.extent is QUICK else "whole",
             "data": self._data(),
             "unseen": list(self.unseen),
         }
         ears = self._ears() if set(parts) & set(_LEARNED) else {}
-        report["settings"], report["absent"] = self._settings, self._absent
+        others = {one.name: one.settings for one in self._others}
+        report["settings"], report["absent"] = {**self._settings, **others}, self._absent
         if "hearing" in parts:
             report["hearing"] = compare_hearing(self.folder, self.labels, ears, self._others)
         if "levels" in parts:

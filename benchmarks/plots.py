@@ -35,8 +35,21 @@ def publish(report: Figures, page: Path = PAGE, pictures: Path = PICTURES) -> No
     """Write the table of *report* between its marks on *page*, and its *pictures*."""
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n{summary(report)}\n{END}{after}", encoding="utf-8")
+    made = f"{summary(report)}\n\n{_stated(report)}"
+    page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
     draw(report, pictures)
+
+
+def _stated(report: Figures) -> str:
+    rigs = ", ".join(
+        f"{name} ({one['knocks']} knocks, {one['noise_recordings']} noises)"
+        for name, one in report["data"]["rigs"].items()
+    )
+    absent = "".join(f" Absent: {name}, {why}." for name, why in report["absent"].items())
+    return (
+        f"Protocol {report['protocol']}, {report['extent']}, Kloplei's judge "
+        f"`{report['judge']}`. Rigs: {rigs}.{absent}"
+    )
 
 
 def draw(report: Figures, folder: Path) -> None:
@@ -88,7 +101,10 @@ def _risk(rigs: Figures, file: Path) -> None:
                 color=_COLOURS.get(name), markersize=6,
             )  # fmt: skip
         axes.set(title=title, xlabel="share of the blows answered", ylabel="share of those wrong")
-        axes.set_ylim(bottom=0)
+    # By one measure, or what is learned by heart looks no worse than what is known.
+    top = max(axes.get_ylim()[1] for axes in both)
+    for axes in both:
+        axes.set_ylim(0, top)
     _save(figure, both[0], file)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,12 @@ def with_judge(judge: object, into: Path) -> Ear:
     (into / "kloplei" / _JUDGE).unlink()
     (into / "kloplei" / _JUDGE).write_text(json.dumps(judge))
     return Ear(into)
+
+
+def judge_in_use() -> str:
+    """Return which judge is installed: the first digits of the SHA-256 of its `judge.json`."""
+    path = Path(kloplei.__file__).parent / _JUDGE
+    return sha256(path.read_bytes()).hexdigest()[:12]
 
 
 def detections(reports: dict[str, Report]) -> Detections:

@@ -282,6 +282,11 @@ def test_what_is_published_stands_between_its_marks_and_is_the_same_twice(tmp_pa
     }
     rung = {"level_db": 0.0, "rate_hz": 4000, "bits": 10}
     report = {
+        "protocol": PROTOCOL,
+        "extent": "quick",
+        "judge": "0123456789ab",
+        "data": {"rigs": {"elm": {"knocks": 12, "noise_recordings": 4}}},
+        "absent": {"aubio": "it is compiled"},
         "settings": {"Kloplei": "as it comes"},
         "levels": [{**rung, "methods": {"Kloplei": {"knock_macro_f1": 0.875}}}],
         "rigs": {"met": {"Kloplei": outcome}, "left_out": {"Kloplei": outcome}},
@@ -297,6 +302,7 @@ def test_what_is_published_stands_between_its_marks_and_is_the_same_twice(tmp_pa
     assert told.endswith("\nafter\n")
     assert "old" not in told
     assert "| rigs left out, 5 knocks and 3 noises taught | 0.500, 2.0" in told
+    assert "Kloplei's judge `0123456789ab`. Rigs: elm (12 knocks, 4 noises). Absent: aubio" in told
     assert page.read_text() == told
     names = {"bench-lessons.svg", "bench-risk.svg", "bench-ladders.svg"}
     assert {one.name for one in (tmp_path / "first").iterdir()} == names
