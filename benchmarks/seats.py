@@ -42,6 +42,7 @@ from kloplei.simulation.table_top import KINDS, wandering
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways
+HANDS_M = (HAND_M, 0.1)  # of those that are asked about, in turn
 FIRST_SEED = 7000  # of the tables; none of them was ever looked at while tuning
 RATES_HZ = (4000, 8000)
 NOISE_CODES = (1, 3)
@@ -100,15 +101,15 @@ class Told:
 def tell_apart(
     tables: int,
     couplings: Sequence[Coupling] = (),
-    hand_m: float = HAND_M,
+    hands_m: Sequence[float] = HANDS_M,
     kinds: Sequence[str] = tuple(KINDS),
 ) -> dict[str, object]:
     """Print how well seats are told on so many virtual *tables*; return it as plain values.
 
     The tables are of the *kinds* named, in turn. Their discs are glued, unless the kind or
-    *couplings* say otherwise; hands fall some *hand_m* off.
+    *couplings* say otherwise; hands fall off by each of *hands_m* in turn.
     """
-    told = {layout: _asked(layout, tables, couplings, hand_m, kinds) for layout in LAYOUTS}
+    told = {layout: _asked(layout, tables, couplings, hands_m, kinds) for layout in LAYOUTS}
     rows = [
         (layout.name, known, *_shares(outcomes))
         for layout, one in told.items()
@@ -116,10 +117,11 @@ def tell_apart(
     ]
     print(table(HEAD, rows))
     print(
-        f"{tables} tables of each kind ({', '.join(kinds)}) at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, "
-        f"10 bits,\n{NOISE_CODES[0]} or {NOISE_CODES[1]} codes of noise; hands fall some "
-        f"{100 * hand_m:.0f} cm off their place. Right, wrong and unsure\n"
-        f"are shares of what was heard. Below a confidence of {SURE:g} the slate asks who it was.\n"
+        f"{tables} tables of each layout ({', '.join(kinds)})\n"
+        f"at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, 10 bits, {NOISE_CODES[0]} or {NOISE_CODES[1]} "
+        f"codes of noise; hands stray by {' or '.join(f'{100 * one:g}' for one in hands_m)} cm "
+        "both ways.\nRight, wrong and unsure are shares of what was heard. "
+        f"Below a confidence of {SURE:g} it is asked who it was.\n"
     )
     print(table(SURE_HEAD, list(_sure_rows(told))))
     print(
@@ -150,7 +152,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--tables", type=int, default=12, metavar="N", help="so many of each layout"
     )
     parser.add_argument(
-        "--hand", type=float, default=HAND_M, metavar="M", help="how far hands fall off their place"
+        "--hand",
+        type=float,
+        nargs="+",
+        default=HANDS_M,
+        metavar="M",
+        help="how far hands fall off their place, in turn",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
@@ -182,7 +189,7 @@ def _asked(
     layout: Layout,
     tables: int,
     couplings: Sequence[Coupling] = (),
-    hand_m: float = HAND_M,
+    hands_m: Sequence[float] = HANDS_M,
     kinds: Sequence[str] = tuple(KINDS),
 ) -> Told:
     """Learn *tables* of one layout, one after the other, and let all seats knock at them."""
@@ -190,7 +197,7 @@ def _asked(
     for number in range(tables):
         if sys.stderr.isatty():
             print(f"{layout.name}: table {number + 1} of {tables}", file=sys.stderr)
-        _ask(layout, number, told, couplings, hand_m, kinds[number % len(kinds)])
+        _ask(layout, number, told, couplings, hands_m, kinds[number % len(kinds)])
     return told
 
 
@@ -199,7 +206,7 @@ def _ask(
     number: int,
     told: Told,
     couplings: Sequence[Coupling],
-    hand_m: float,
+    hands_m: Sequence[float],
     kind: str,
 ) -> None:
     top = MeasuredTable.of_seed(
@@ -221,7 +228,7 @@ def _ask(
     if layout.corners is None:
         finders[NOTHING] = SeatFinder(tuple(map(Seat, range(layout.seats))))
     tried = range(LEARNED, LEARNED + ASKED)
-    for seat, fell, blow in _knocks(top, electronics, tried, hand_m):
+    for seat, fell, blow in _knocks(top, electronics, tried, hands_m):
         nearest = min(range(layout.seats), key=lambda at: fell.distance_m(top.seats[at]))
         _note(told, SEEN, seat, (Seat(nearest), 1.0), blow)
         for known, finder in finders.items():
@@ -283,13 +290,16 @@ def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
 
 
 def _knocks(
-    top: MeasuredTable, electronics: Electronics, numbers: range, hand_m: float = HAND_M
+    top: MeasuredTable,
+    electronics: Electronics,
+    numbers: range,
+    hands_m: Sequence[float] = (HAND_M,),
 ) -> Iterator[tuple[Seat, Spot, Judgement | None]]:
     """Yield knocks of each seat, where they fell, and how they are judged untaught or not felt."""
     for seat, usual in enumerate(top.seats):
         for number in numbers:
             luck = Random(f"{seat} {number}")  # noqa: S311 - no secret
-            spot = wandering(usual, hand_m, top.plate, luck)
+            spot = wandering(usual, hands_m[number % len(hands_m)], top.plate, luck)
             block = top.record(
                 Blow.KNUCKLE,
                 spot,
@@ -345,7 +355,9 @@ def _reliability(told: dict[Layout, Told]) -> str:
     """Return how far a confidence is from what it says, where there are enough knocks for it."""
     lines = []
     for known in (SIZE, BOTH):
-        sure = [one for layout in told.values() for one in layout.sure[known]]
+        # Two discs and a size are never sure enough, and no odds are made of that.
+        able = [one for layout, one in told.items() if known != SIZE or layout.corners != 2]
+        sure = [knock for one in able for knock in one.sure[known]]
         bins = [one for one in _stepped(sure) if len(one) >= ENOUGH]
         farthest = max((abs(_mean(one) - _right(one)) for one in bins), default=0.0)
         answered = [one for one in sure if one[0] >= SURE]

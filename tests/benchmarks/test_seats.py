@@ -64,7 +64,7 @@ def test_tables_of_other_kinds_are_measured_and_unknown_ones_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert seats.main(["--tables", "1", "--kinds", "round"]) == 0
-    assert "1 tables of each kind (round)" in capsys.readouterr().out
+    assert "1 tables of each layout (round)" in capsys.readouterr().out
 
     with pytest.raises(SystemExit):
         seats.main(["--kinds", "triangular"])

@@ -442,3 +442,17 @@ class TestLessons:
             main(["tune", "--forget", number])
 
         assert refused.value.code == 2
+
+
+def test_the_table_top_is_told_without_a_knock(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ["tune", "--virtual", "--size", "1.4x0.8", "--seats", "4"]
+
+    assert main(told) == 0
+    assert "1.4x0.8 m, 4 plekken, 4 piezo's" in capsys.readouterr().out
+
+
+def test_a_table_top_that_is_none_is_refused_in_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["tune", "--virtual", "--size", "jelly"]) == 1
+    assert '"jelly" is geen maat van een tafel' in capsys.readouterr().err
