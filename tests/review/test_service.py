@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from gpiozero.pins.mock import MockFactory
 
+from kloplei.config.settings import Config, EarsConfig, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
@@ -22,6 +24,7 @@ from kloplei.table.rpc_client import remote_table
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from kloplei.unit import TableUnit
 from tests.review.blows import blow, rejudge
 from tests.review.contract import EarsContract
 from tests.table.memory_journal import MemoryJournal
@@ -61,6 +64,20 @@ def test_what_may_have_been_the_answer_is_one_where_the_game_is_heeded(
         assert heard is not None
         assert (heard.seat, heard.doubtful) == (Seat(1), bool(doubts))
         assert ears.heard_events()[0].likelihood == 0.4
+
+
+@pytest.mark.parametrize(
+    ("heeds_game", "found"), [(True, Verdict.DOUBTFUL), (False, Verdict.KNOCK)]
+)
+def test_a_setting_lets_every_blow_be_judged_alike(
+    tmp_path: Path, heeds_game: bool, found: Verdict
+) -> None:
+    """At a table where nobody plays yet, nobody waits for a knock."""
+    config = Config(slate=SlateConfig(driver="none"), ears=EarsConfig(heeds_game=heeds_game))
+    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
+        unit.ears.judged(blow(seat=Seat(1), likelihood=0.55))
+
+        assert unit.ears.heard_events()[0].verdict is found
 
 
 class TestEars(EarsContract):
