@@ -30,7 +30,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_file import as_toml
 from kloplei.knock.geometry import TableSize, ToldWood
 from kloplei.review.calibrations import CalibrationArchive
-from kloplei.table.client import Finding, Loudness
+from kloplei.table.client import Finding, FindingState, Loudness
 from tests.devices.chips import PlayedConverter, eventually
 from tests.devices.sound_cards import alsa_card, played_in
 
@@ -273,6 +273,7 @@ def test_a_laptop_is_told_of_its_sound_card_and_not_of_pins_that_it_has_no_need_
         write(bytes(9600))  # whoever closes it waits for no card
 
     keys = {one.part: one.says.key for one in found}
+    assert [one for one in found if one.state is FindingState.BAD] == []
     assert keys["corner piezo 0"] == "piezo.quiet"
     assert "pin library" not in keys
     assert any(one.says.key == "piezos.card" for one in found)

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from kloplei.config.settings import JOURNAL, Config, SlateConfig
 from kloplei.diagnostics.findings import good, poor, said
-from kloplei.diagnostics.pins import demand_stopped, listener_at
+from kloplei.diagnostics.pins import PINS, demand_stopped, listener_at
 from kloplei.diagnostics.registry import (
     Examination,
     checks_of_the_machine,
     checks_of_the_wiring,
     merged,
+    needs_no_pins,
 )
 from kloplei.diagnostics.sensors import (
     check_card,
@@ -104,6 +105,8 @@ def examine(config: Config, wait: Callable[[float], None] = time.sleep) -> Itera
     said_of_itself, examined = (_at_rest(config, wait), ()) if table is None else table
     found = merged(own, examined)
     yield from found
+    needless = {PINS} if needs_no_pins(machine, config) else set()
+    said_of_itself = (one for one in said_of_itself if one.part not in needless)
     yield from suppress_consequences(found, said_of_itself)
 
 
