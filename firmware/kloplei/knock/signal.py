@@ -7,7 +7,7 @@ Fourier and filters that the judging needs is here, in plain Python.
 from cmath import exp as cexp
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import cos, dist, exp, hypot, isfinite, pi
 from operator import add, itemgetter, mul, sub
 
@@ -146,8 +146,19 @@ def resampled(samples: Samples, from_hz: float, to_hz: float) -> list[float]:
         return list(samples)
     sums = [0.0, *accumulate(samples)]
     step = from_hz / to_hz
-    count = int(len(samples) / step)
-    return [(_until(sums, (at + 1) * step) - _until(sums, at * step)) / step for at in range(count)]
+    count, last = int(len(samples) / step), len(samples)
+    if step == int(step):
+        ends = sums[:: int(step)]
+    else:
+        # Up to each place between two samples; no call for each, which takes three times as long.
+        places = [at * step for at in range(count + 1)]
+        ends = [
+            sums[whole] + (at - whole) * (sums[whole + 1] - sums[whole])
+            if (whole := int(at)) < last
+            else sums[-1]
+            for at in places
+        ]
+    return [(end - begin) / step for begin, end in pairwise(ends)]
 
 
 def loudest(samples: Samples) -> float:
@@ -235,14 +246,6 @@ def hann(count: int) -> tuple[float, ...]:
 def falling(count: int) -> tuple[float, ...]:
     """Return the second half of a bell: *count* weights from one down to zero."""
     return hann(2 * count)[count:]
-
-
-def _until(sums: list[float], at: float) -> float:
-    """Return the sum of everything before the sample *at*, which may be a fraction."""
-    whole = min(int(at), len(sums) - 1)
-    if whole == len(sums) - 1:
-        return sums[-1]
-    return sums[whole] + (at - whole) * (sums[whole + 1] - sums[whole])
 
 
 def _fourier(values: Sequence[complex], size: int) -> Sequence[complex]:
