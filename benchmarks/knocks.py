@@ -118,6 +118,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         report = bench.measured(arguments.only, arguments.tables)
     print(f"\nAll of it in one table\n{summary(report)}")
+    for name, settings in report["settings"].items():
+        print(f"{name}: {settings}")
+    for name, why in report["absent"].items():
+        print(f"{name} is absent: {why}")
+    if not report.get("rigs", {}).get("trained_anew", True):
+        print("No judge was trained anew: rigs left out are heard by Kloplei as it comes")
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
     if arguments.publish:

@@ -90,6 +90,9 @@ def test_without_a_trainer_all_else_is_measured_and_fits_its_schema(
     assert there["rigs"]["virtual0"]["hits"] + there["rigs"]["virtual0"]["misses"] == 2
     told = capsys.readouterr()
     assert "rigs left out, 5 knocks and 3 noises taught" in told.out
+    for name in report["absent"]:
+        assert f"{name} is absent: " in told.out
+    assert "No judge was trained anew" in told.out
     assert "levels: -12 dB, 4 kHz, 10 bits" in told.err
 
 
