@@ -23,9 +23,9 @@ from kloplei.knock.judgement import DOUBTFUL_LINE, Judgement, Struck, Verdict, v
 from kloplei.knock.localization import SeatFinder
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
 
-MAY_BE = 0.2  # a seat that has just knocked and is so likely may have knocked again
+MAY_BE = 0.45  # a seat that has just knocked and is so likely may have knocked again
 SECOND_SURE = 0.85  # of its seat: what still rings makes it look surer than it is
-SHARPNESS = 0.15  # of what geometry says then, beside quiet wood
+SHARPNESS = 0.25  # of what geometry says then, beside quiet wood
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 RINGS_S = 0.15  # so long after a knock another one is heard without what still rings
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
