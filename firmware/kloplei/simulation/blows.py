@@ -25,6 +25,10 @@ class Blow(StrEnum):
     BUMP = "bump"
     ELBOW = "elbow"
     DRUM = "drum"
+    FIST = "fist"
+    SLAP = "slap"
+    SLAM = "slam"
+    CHAIR = "chair"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,36 @@ def _drum(luck: Random) -> Iterator[Push]:
         at_s += luck.uniform(0.0, 0.08)
 
 
+def _fist(luck: Random) -> Iterator[Push]:
+    # The ball of the hand: as heavy as ten knuckles, and so soft that it stays three times as
+    # long. From 4 ms on it is longer there than any knuckle.
+    yield Push(0.0, luck.uniform(0.004, 0.012), 1.0)
+    if luck.random() < 0.5:  # and the little finger
+        yield Push(luck.uniform(0.002, 0.015), luck.uniform(0.004, 0.01), luck.uniform(0.3, 0.8))
+
+
+def _slap(luck: Random) -> Iterator[Push]:
+    # A flat hand: the palm and each finger land within some milliseconds.
+    for at_s in (0.0, *(luck.uniform(0, 0.005) for _ in range(luck.randint(2, 4)))):
+        yield Push(at_s, luck.uniform(0.003, 0.008), luck.uniform(0.3, 1))
+
+
+def _slam(luck: Random) -> Iterator[Push]:
+    # The card's edge, and at once the fingers that hold it.
+    yield from _train(luck, luck.randint(3, 8), 0.004, 0.0002, 0.0008)
+    for _ in range(luck.randint(1, 3)):
+        yield Push(luck.uniform(0.0, 0.004), luck.uniform(0.004, 0.01), luck.uniform(0.6, 1.5))
+
+
+def _chair(luck: Random) -> Iterator[Push]:
+    # A back or a leg that runs into the table's edge: wood on wood, with a person's weight behind.
+    at_s, force = 0.0, 1.0
+    for _ in range(luck.randint(1, 3)):
+        yield Push(at_s, luck.uniform(0.003, 0.012), force)
+        at_s += luck.uniform(0.02, 0.09)
+        force *= luck.uniform(0.2, 0.7)
+
+
 def _train(
     luck: Random, count: int, within_s: float, shortest_s: float, longest_s: float
 ) -> Iterator[Push]:
@@ -173,6 +207,10 @@ _MADE: Mapping[Blow, tuple[Callable[[Random], Iterator[Push]], float]] = {
     Blow.BUMP: (_bump, 60.0),
     Blow.ELBOW: (_elbow, 30.0),
     Blow.DRUM: (_drum, 6.0),
+    Blow.FIST: (_fist, 80.0),
+    Blow.SLAP: (_slap, 50.0),
+    Blow.SLAM: (_slam, 30.0),
+    Blow.CHAIR: (_chair, 50.0),
 }
 """How a blow of each kind is made, and how many newtons its strongest push usually has."""
 
