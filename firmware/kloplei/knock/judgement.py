@@ -66,6 +66,15 @@ class Judgement:
     line: float = KNOCK_LINE
     rang_s: float = 0.0
 
+    @property
+    def is_held(self) -> bool:
+        """Whether it may be another hand's beside a knock, and so was held at `DOUBTFUL_LINE`.
+
+        However sure it sounded: what people say of it tells nothing of how knocks sound.
+        """
+        # The detector holds it at that very number, which no other blow is as likely as.
+        return self.likelihood == DOUBTFUL_LINE
+
 
 class Hearer(Protocol):
     """Where sensors hand in what they find; never blocks, from any thread."""

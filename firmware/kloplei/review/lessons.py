@@ -21,7 +21,7 @@ from kloplei.files import KlopleiError, atomic_write
 from kloplei.games.game import IllegalAction
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import features, judging_rate_hz
-from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict
 from kloplei.knock.lessons import (
     FittedEvenings,
     LessonSource,
@@ -45,11 +45,11 @@ ALIKE = 3.0  # times as strong at most: the same hand
 SILENT_S = 1800.0  # before a blow and after it: then nobody was playing
 _NEAR = (0.05, 0.98)  # likelihood of a blow that people's doings tell anything of
 _NEAR_IN_SILENCE = (0.1, 0.9)
+_MOST_IN_SILENCE = 50  # blows that wait for half an hour to pass; the oldest go first
 _MOST_BYTES = 1 << 20
-_RANK = {
-    LessonSource.MARK: 2,
-    LessonSource.ANSWER: 1,
-}  # what people said of a blow outweighs what they did
+_LARGEST = 1e6  # decibels, octaves, or whatever is said of a blow
+# What people said of a blow outweighs what they did, and a mark what they said at the moment.
+_RANK = {LessonSource.MARK: 2, LessonSource.ANSWER: 1}
 
 
 class LessonsUnkept(KlopleiError, OSError):
@@ -78,16 +78,16 @@ class LessonArchive:
             with self._path.open("rb") as file:
                 raw = file.read(_MOST_BYTES + 1)
             read = json.loads(raw[:_MOST_BYTES])
-            if read["version"] != VERSION:
-                raise self._unread(f"version {read['version']}")
-            return kept_of([*_sound(read["lessons"])])
+            version = read["version"]
+            lessons = kept_of([*_sound(read["lessons"])]) if version == VERSION else ()
         except FileNotFoundError:
             return ()
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            if isinstance(error, LessonsUnkept):
-                raise
             why = getattr(error, "strerror", None) or type(error).__name__
             raise self._unread(why) from error
+        if version != VERSION:
+            raise self._unread(f"version {version}")
+        return lessons
 
     def save(self, lessons: Sequence[PlayLesson]) -> None:
         """Write *lessons*, whole or not at all.
@@ -117,9 +117,6 @@ def _sound(rows: Iterable[Any]) -> Iterable[PlayLesson]:
             continue  # a row that somebody edited, or of a version that wrote something else
         if all(-_LARGEST < value < _LARGEST for value in found.seen.values()):
             yield found
-
-
-_LARGEST = 1e6  # decibels, octaves, or whatever is said of a blow
 
 
 class LessonBook:
@@ -155,7 +152,7 @@ class LessonBook:
         self._thread: threading.Thread | None = None
         self._played_s = clock()
         self._typical = (TakenForKnock(), TakenForKnock())
-        self._in_silence: deque[LoggedEvent] = deque(maxlen=50)
+        self._in_silence: deque[LoggedEvent] = deque(maxlen=_MOST_IN_SILENCE)
         self.trouble: Sentence | None = None
         """One sentence on why the disk does not take the lessons, until it does."""
         if archive is not None:
@@ -216,17 +213,18 @@ class LessonBook:
         """Note *event*, in case nobody plays for a while after it as well as before."""
         self._judge_silence()
         least, most = _NEAR_IN_SILENCE
-        if (
-            least <= event.judgement.likelihood <= most
-            and event.judgement.at_s - self._played_s >= SILENT_S
-        ):
-            self._in_silence.append(event)
+        if not least <= event.judgement.likelihood <= most:
+            return
+        with self._changed:
+            if event.judgement.at_s - self._played_s >= SILENT_S:
+                self._in_silence.append(event)
 
     def became(self, fate: BlowFate, kept: Sequence[LoggedEvent]) -> None:
         """Learn from what became of blows, all of them among *kept*, where that tells anything."""
         self._judge_silence()
-        self._played_s = self._clock()
-        self._in_silence.clear()
+        with self._changed:
+            self._played_s = self._clock()
+            self._in_silence.clear()
         meant = [one for one in kept if one.judgement.at_s in fate.blows]
         match fate.fate:
             case Fate.CONFIRMED | Fate.DENIED:
@@ -260,9 +258,18 @@ class LessonBook:
             self.learn(before[0], True, LessonSource.REPEAT)
 
     def _judge_silence(self) -> None:
-        now_s = self._clock()
-        while self._in_silence and now_s - self._in_silence[0].judgement.at_s >= SILENT_S:
-            self.learn(self._in_silence.popleft(), False, LessonSource.SILENCE)
+        for one in self._take_silent():
+            self.learn(one, False, LessonSource.SILENCE)
+
+    def _take_silent(self) -> list[LoggedEvent]:
+        """Take the blows after which nobody has played for long enough."""
+        silent = []
+        # Sensors and the table come here, each on a thread of its own.
+        with self._changed:
+            now_s = self._clock()
+            while self._in_silence and now_s - self._in_silence[0].judgement.at_s >= SILENT_S:
+                silent.append(self._in_silence.popleft())
+        return silent
 
     # What people look at, and take back
 
@@ -390,8 +397,7 @@ def _is_of(lesson: PlayLesson, event: LoggedEvent) -> bool:
 
 def _is_judged_doubtful(event: LoggedEvent) -> bool:
     """Whether it was in doubt by how it sounded, and not for another blow just before it."""
-    judged = event.judgement
-    return judged.verdict is Verdict.DOUBTFUL and judged.likelihood != DOUBTFUL_LINE
+    return event.judgement.verdict is Verdict.DOUBTFUL and not event.judgement.is_held
 
 
 def _is_near(event: LoggedEvent) -> bool:
@@ -403,7 +409,7 @@ def _is_near(event: LoggedEvent) -> bool:
 def _may_be_same_hand(unheard: Judgement, taken: Judgement) -> bool:
     if unheard.verdict is Verdict.KNOCK or unheard.seat != taken.seat:
         return False
-    if not _NEAR[0] <= unheard.likelihood != DOUBTFUL_LINE:
+    if unheard.is_held or unheard.likelihood < _NEAR[0]:
         return False
     weaker, stronger = sorted((unheard.strength, taken.strength))
     return stronger <= ALIKE * weaker

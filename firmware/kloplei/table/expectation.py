@@ -135,9 +135,7 @@ class Expectations:
 
 
 def _is_by_likelihood(judged: Judgement) -> bool:
-    # What may be another hand beside a knock is held at the line, however sure it sounded.
-    is_held = judged.likelihood == DOUBTFUL_LINE
-    return not is_held and verdict(judged.likelihood) is judged.verdict
+    return not judged.is_held and verdict(judged.likelihood) is judged.verdict
 
 
 def _weighed(likelihood: float, milder: float) -> Verdict:
