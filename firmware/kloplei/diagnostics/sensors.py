@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kloplei.config.settings import TUNING_IN_FORCE, Config
+from kloplei.config.settings import Config
 from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
@@ -41,9 +41,7 @@ def check_wood(config: Config) -> Iterator[Finding]:
     """Yield whether piezos that belong to no seat can tell who knocked: by place, or by lessons."""
     if len(config.piezos) < 2 or all(seat is not None for _, seat in config.piezos):
         return
-    taught = Calibration()
-    with contextlib.suppress(TuningUnkept):  # whether it can be read, others say
-        taught = CalibrationArchive(config.table.data).load()
+    taught = _taught(config)
     found, told = config.geometry_by(taught.wood), taught.wood or config.wood.told
     if found is not None and told is not None:
         yield good(
@@ -106,19 +104,22 @@ def check_tuned_gain(config: Config) -> Iterator[Finding]:
 
     None where nobody tuned it, and on a sound card, whose knob stands anywhere.
     """
-    from kloplei.knock.calibration_file import from_toml
     from kloplei.knock.fitting import GLUED_KNOCK_DB, LOOSE_DB
     from kloplei.knock.tuning import USUAL_KNOCK_DB
 
     if not config.piezos or config.audio.enabled:
         return
-    try:
-        tuned = from_toml((config.table.data / TUNING_IN_FORCE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # what ails the file is told where it is listened by
-        return
-    below_db = GLUED_KNOCK_DB - (USUAL_KNOCK_DB - tuned.gain_db)
+    below_db = GLUED_KNOCK_DB - (USUAL_KNOCK_DB - _taught(config).gain_db)
     if below_db >= LOOSE_DB:
         yield poor(PIEZOS, "piezos.faint", "do.level-card", db=round(below_db))
+
+
+def _taught(config: Config) -> Calibration:
+    """Return what the table of *config* was taught; what any table is, where nothing was."""
+    # What ails a file that cannot be used is told where it is listened by.
+    with contextlib.suppress(TuningUnkept):
+        return CalibrationArchive(config.table.data).load()
+    return Calibration()
 
 
 def check_pace(reached_hz: float, missed: int, busy: float = 0.0) -> Finding:
