@@ -1,9 +1,9 @@
 """Which way to turn the trimmer of a comparator pad, how far, and when to stop; by its edges alone.
 
-The longer a pad is down for a knock, the further that knock lies above its threshold: the wood
-dies away as evenly as it does. So five knocks tell how many octaves of trimmer there are between a
-usual one and the threshold. Where those are `ROOM_OCT`, the softest knocks just count and as few
-other things as may be do: so it was on twelve virtual tables, of any wood (docs/sensors.md).
+Wood rings down exponentially, so the longer a pad is down for a knock, the further that knock lies
+above its threshold: five of them tell how many octaves of trimmer there are between a usual knock
+and the threshold. Where those are `ROOM_OCT`, the softest knocks just count, and as few other
+things as may be: so it was on twelve virtual tables, of any wood (docs/sensors.md).
 """
 
 import math
@@ -17,16 +17,16 @@ from kloplei.knock.judgement import Judgement, Verdict
 KNOCKS, GLASSES = 5, 3
 ROOM_OCT = 1.55  # from the threshold to a usual knock
 LEAST_ROOM_OCT = 1.2  # where glasses pass: knocks that are softer than that are few
-NEAR_OCT = 0.25
+NEAR_OCT = 0.25  # from where it should be: well set
 DB_AN_OCTAVE = 6.0
 TURNS_AN_OCTAVE = 1.5  # of a trimmer of ten turns, in the middle of its range (hw/piezo.md)
 MOST_OCT = 1.0  # in one go: how much more there is to turn is told better on the way
+SURE = 15  # knocks; of fewer one more round may say otherwise
 
 _JUST_S = 0.0047  # so long a pad is down for a knock that just counts
 _DOUBLES_OCT = 0.67  # every doubling of that is so much more
 _MISSED_OCT = -0.3  # below the threshold, nobody knows how far
 _KEPT = 25  # knocks: the last five rounds
-SURE = 15  # knocks; of fewer one more round may say otherwise
 _WRONG_WAY_OCT = 0.9  # off what the turn should have brought: it was another turn
 
 
@@ -80,7 +80,7 @@ class Trimming:
     """What is known of one pad by now.
 
     *room* are the octaves between its threshold, as it stands now, and each of the last knocks;
-    *off_oct* is how far the last round lay from where it should, None before the first. It takes
+    *off_oct* is how far the last round alone lay from `ROOM_OCT`, None before the first. It takes
     *fewest* knocks to say that it is set well, unless they say so very clearly.
     """
 
@@ -106,10 +106,12 @@ class Trimming:
         room = self._with(now)
         off_oct = mean(room) - _wanted_oct(passed)
         turn, to_turn = self._turned(off_oct, len(room), len(felt))
-        trend = _trend(self.off_oct, mean(now) - ROOM_OCT)
+        # Without the glasses, which are not put down in every round.
+        round_off_oct = mean(now) - ROOM_OCT
+        trend = _trend(self.off_oct, round_off_oct)
         advice = Advice(turn, abs(to_turn), len(felt), passed, trend)
         left = tuple(one - to_turn for one in room)
-        return Trimming(left, mean(now) - ROOM_OCT, self.fewest), advice
+        return Trimming(left, round_off_oct, self.fewest), advice
 
     def _turned(self, off_oct: float, known: int, felt: int) -> tuple[TrimmerTurn, float]:
         """Return what to do, and how many octaves to turn for it, above 0 to be coarser."""
