@@ -260,8 +260,7 @@ class Table:
 
     def take_fates(self) -> tuple[BlowFate, ...]:
         """Take what became of blows since this was asked last, for a box that learns from it."""
-        fates = (*self._confirmations.fates, *self._fates)
-        self._confirmations.fates.clear()
+        fates = (*self._confirmations.take_fates(), *self._fates)
         self._fates.clear()
         return fates
 

@@ -688,8 +688,7 @@ class Confirmations:
         self._number = 0
         self._newest: Doubted | None = None
         self._stands = False
-        self.fates: list[BlowFate] = []
-        """What became of doubtful blows, until the table takes it."""
+        self._fates: list[BlowFate] = []
 
     @property
     def standing(self) -> Doubted | None:
@@ -747,6 +746,12 @@ class Confirmations:
         self._close()
         return rest
 
+    def take_fates(self) -> tuple[BlowFate, ...]:
+        """Take what became of doubtful blows since this was asked last."""
+        fates = tuple(self._fates)
+        self._fates.clear()
+        return fates
+
     @property
     def _open(self) -> Doubted | None:
         newest = self._newest
@@ -764,7 +769,7 @@ class Confirmations:
 
     def _tell(self, fate: Fate, doubt: Doubted) -> None:
         if doubt.pattern.doubts:
-            self.fates.append(BlowFate(fate, doubt.pattern.doubts))
+            self._fates.append(BlowFate(fate, doubt.pattern.doubts))
 
     def _flag(self, pattern: Pattern, now_s: float) -> None:
         meaning = self._intents.foresee(pattern)
