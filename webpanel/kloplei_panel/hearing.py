@@ -64,15 +64,7 @@ def tell_move(move: Line, reader: Reader) -> str:
 
 def tell_learned(learned: LearnedInPlay, reader: Reader, board: Scoreboard) -> tuple[str, ...]:
     """Return in a few sentences what the box makes of blows by what it learned in play."""
-    told = {"knocks": learned.knocks, "others": learned.others}
-    lines = [
-        Line(f"learned.{key}", {"of": one.of, "before": one.before, "now": one.now})
-        for key, one in told.items()
-        if one.of
-    ]
-    if learned.softer_db:
-        lines.append(Line("learned.softer", {"db": learned.softer_db}))
-    return tuple(reader.tell(one, board) for one in lines)
+    return tuple(reader.tell(one, board) for one in learned.lines)
 
 
 def tell_lesson(lesson: LessonHeard, reader: Reader, board: Scoreboard, now: float) -> str:

@@ -202,11 +202,7 @@ def _learned(ears: "EarsClient", words: Words) -> Iterator[str]:
     if not learned.lessons:
         yield words.say("learned.none")
         return
-    for key, one in (("knocks", learned.knocks), ("others", learned.others)):
-        if one.of:
-            yield words.say(f"learned.{key}", {"of": one.of, "before": one.before, "now": one.now})
-    if learned.softer_db:
-        yield words.say("learned.softer", {"db": learned.softer_db})
+    yield from (words.say(one.key, one.facts) for one in learned.lines)
     for lesson in learned.lessons:
         what = words.say("terminal.lesson-knock" if lesson.was_knock else "terminal.lesson-noise")
         how = words.say(f"learned.{lesson.said}")

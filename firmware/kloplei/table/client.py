@@ -392,6 +392,19 @@ class LearnedInPlay:
     is_learning: Annotated[bool, "Whether the newest lesson is still being learned"] = False
     trouble: Annotated[Sentence | None, "Why the disk does not take the lessons"] = None
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What all of it comes to, in words for page and terminal; none without any lesson."""
+        blows = {"learned.knocks": self.knocks, "learned.others": self.others}
+        lines = [
+            Line(key, {"of": one.of, "before": one.before, "now": one.now})
+            for key, one in blows.items()
+            if one.of
+        ]
+        if self.softer_db:
+            lines.append(Line("learned.softer", {"db": self.softer_db}))
+        return tuple(lines)
+
 
 IDLE = "idle"
 RESULT = "result"
