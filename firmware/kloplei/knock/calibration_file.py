@@ -20,6 +20,9 @@ from kloplei.knock.features import RATES_HZ
 from kloplei.knock.geometry import (
     AT_SEATS,
     IN_CORNERS,
+    PLANKS,
+    PLATE,
+    TOPS,
     NotAGeometry,
     Spot,
     ToldWood,
@@ -141,7 +144,7 @@ def _correction_lines(correction: Correction) -> Iterator[str]:
 def _wood_lines(wood: ToldWood) -> Iterator[str]:
     yield "\n[wood]  # the table top, as somebody said it; as in the settings (docs/config.md)"
     yield f'size = "{told_size(wood.size)}"'
-    yield f'top = "{"planks" if wood.planks else "plate"}"'
+    yield f'top = "{PLANKS if wood.planks else PLATE}"'
     for name, places in (("seats", wood.seats), ("discs", wood.discs)):
         told = list(map(told_spot, places)) if isinstance(places, tuple) else places
         if told:
@@ -200,7 +203,7 @@ def _wood(read: object) -> ToldWood:
     try:
         return ToldWood(
             read_size(_read(_TEXT, told.get("size"), "wood size")),
-            _read(_TOP, told.get("top", "plate"), "wood top") == "planks",
+            _read(_TOP, told.get("top", PLATE), "wood top") == PLANKS,
             _read(_SEATED, seats, "wood seats") if is_whole(seats) else _spots(seats, "seats"),
             _read(_HUNG, discs, "wood discs") if isinstance(discs, str) else _spots(discs, "discs"),
         )
@@ -306,7 +309,7 @@ _LABELS = list_of(_LABEL, 0, MOST_SEATS)
 _KNOCKS = list_of(_ANYTHING, 1, MOST_KNOCKS)
 _TEXT = narrowed(_ANYTHING, "one line of text", lambda read: is_line(read, 1, LONGEST_LABEL))
 _TEXTS = list_of(_TEXT, 0, MOST_PIEZOS)
-_TOP = narrowed(_TEXT, '"plate" or "planks"', lambda read: read in ("plate", "planks"))
+_TOP = narrowed(_TEXT, f'"{PLATE}" or "{PLANKS}"', TOPS.__contains__)
 _HUNG = narrowed(_TEXT, f'"{IN_CORNERS}" or "{AT_SEATS}"', (IN_CORNERS, AT_SEATS).__contains__)
 _SEATED = whole(0, MOST_SEATS)
 _FELT = list_of(switch(), 1, MOST_PIEZOS)

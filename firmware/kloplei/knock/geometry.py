@@ -158,6 +158,8 @@ class TableGeometry:
 
 
 AT_SEATS, IN_CORNERS = "seats", "corners"
+TOPS = ("plate", "planks")
+PLATE, PLANKS = TOPS
 Discs = str | tuple[Spot, ...]
 
 

@@ -20,6 +20,7 @@ from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
 from kloplei.knock.geometry import (
     AT_SEATS,
+    PLANKS,
     NotAGeometry,
     TableGeometry,
     TableSize,
@@ -226,7 +227,7 @@ def _geometry(
     if not count:
         raise SomethingMissing("--table-size needs to know who sits there: add --seats 4")
     places = arguments.seats_at or count
-    told = ToldWood(size, arguments.top == "planks", places, arguments.discs)
+    told = ToldWood(size, arguments.top == PLANKS, places, arguments.discs)
     try:
         return told.geometry(count, (None,) * recording.channels)
     except NotAGeometry as error:

@@ -20,6 +20,9 @@ from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
 from kloplei.knock.geometry import (
     AT_SEATS,
     IN_CORNERS,
+    PLANKS,
+    PLATE,
+    TOPS,
     NotAGeometry,
     TableGeometry,
     ToldWood,
@@ -320,7 +323,7 @@ class WoodSetup:
         Raises:
             BadRequest: It is no table top, or one on which seats and piezos find no room.
         """
-        size, top = _text(facts, "size"), _text(facts, "top", "plate")
+        size, top = _text(facts, "size"), _text(facts, "top", PLATE)
         if not size:
             return None
         if top not in TOPS:
@@ -368,10 +371,6 @@ class WoodSetup:
             places=found.seats if found else (),
             spots=found.discs if found else (),
         )
-
-
-PLANKS = "planks"
-TOPS = ("plate", PLANKS)
 
 
 def _text(facts: Facts, name: str, otherwise: str = "") -> str:
