@@ -14,7 +14,7 @@ from typing import Annotated
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard
-from kloplei.knock.judgement import KNOCK_LINE, Landing, Verdict
+from kloplei.knock.judgement import KNOCK_LINE, Landing, Verdict, verdict
 from kloplei.table.client import (
     Change,
     HeardEvent,
@@ -171,8 +171,8 @@ def sure(event: HeardEvent, reader: Reader) -> str:
 
 
 def line(event: HeardEvent, reader: Reader) -> str:
-    """Return where the line lay that the game had moved; "" where it had not."""
-    if round(100 * event.line) == round(100 * KNOCK_LINE):
+    """Return where the line lay, where the game had moved it and so made another thing of it."""
+    if verdict(event.likelihood) is event.verdict or event.line == KNOCK_LINE:
         return ""
     way = "milder" if event.line < KNOCK_LINE else "stricter"
     heard = min(99, max(1, round(100 * event.likelihood)))

@@ -346,13 +346,13 @@ _ROUTES = (
     _Route(
         *("post", f"{_EARS}/lessons/{{number}}/forget", "earsForget", "Take one lesson back"),
         LearnedInPlay,
-        errors=(409, 503),
+        errors=(400, 409, 503),
         parameters=(_OF_LESSON,),
     ),
     _Route(
         *("post", f"{_EARS}/lessons/forget", "earsForgetAll", "Take all of them back"),
         LearnedInPlay,
-        errors=(503,),
+        errors=(400, 503),
     ),
     _Route("get", f"{_EARS}/meter", "earsMeter", "How loud it is on each channel", ears.MeterRead),
     _Route(
