@@ -269,16 +269,36 @@ class TestKept:
         assert (tmp_path / LESSONS).read_text() == text
         assert table.lessons == [("mark", True)]
 
-    def test_a_row_that_somebody_edited_is_left_out(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        "edit",
+        [
+            {"seen": {"crest": 1e300}},
+            {"seen": {"crest": float("nan")}},
+            {"rate_hz": 16000},  # no judge knows it, and the others are still to be learned from
+            {"at": float("nan")},
+            {"at": 1e300},
+            {"number": 10**22},
+            {"number": 0},
+            {"evening": -1},
+        ],
+        ids=str,
+    )
+    def test_a_row_that_somebody_edited_is_left_out(
+        self, tmp_path: Path, edit: dict[str, object]
+    ) -> None:
         table = Table(tmp_path)
         for _ in range(2):
             table.book.learn(table.hears(Verdict.NOISE), True, LessonSource.MARK)
         table.book.settle()
         kept = json.loads((tmp_path / LESSONS).read_text())
-        kept["lessons"][0]["seen"]["crest"] = 1e300
+        kept["lessons"][1] |= edit
         (tmp_path / LESSONS).write_text(json.dumps(kept))
 
-        assert [one.number for one in Table(tmp_path).book.told().lessons] == [2]
+        again = Table(tmp_path)
+        again.book.settle()
+
+        assert [one.number for one in again.book.told().lessons] == [1]
+        assert again.store.calibration.played is not None
 
     def test_a_full_disk_is_told_and_the_lesson_counts_all_the_same(self, tmp_path: Path) -> None:
         in_the_way = tmp_path / "no-folder"

@@ -20,7 +20,7 @@ from kloplei.config.settings import LESSONS
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.games.game import IllegalAction
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.features import features, judging_rate_hz
+from kloplei.knock.features import RATES_HZ, features, judging_rate_hz
 from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict
 from kloplei.knock.lessons import (
     FittedEvenings,
@@ -34,7 +34,7 @@ from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.store import LoggedEvent
 from kloplei.table.client import LearnedInPlay, LessonHeard, TakenForKnock
 from kloplei.table.messages import BlowFate, Fate
-from kloplei.table.schema import JOURNAL, dump, load
+from kloplei.table.schema import JOURNAL, MOST_WHOLE, dump, load
 from kloplei.words import Sentence
 
 logger = logging.getLogger(__name__)
@@ -47,6 +47,7 @@ _NEAR = (0.05, 0.98)  # likelihood of a blow that people's doings tell anything 
 _NEAR_IN_SILENCE = (0.1, 0.9)
 _MOST_IN_SILENCE = 50  # blows that wait for half an hour to pass; the oldest go first
 _MOST_BYTES = 1 << 20
+_LATEST_S = 1e11  # since the epoch; no calendar goes much further
 _LARGEST = 1e6  # decibels, octaves, or whatever is said of a blow
 # What people said of a blow outweighs what they did, and a mark what they said at the moment.
 _RANK = {LessonSource.MARK: 2, LessonSource.ANSWER: 1}
@@ -115,8 +116,18 @@ def _sound(rows: Iterable[Any]) -> Iterable[PlayLesson]:
             found = load(PlayLesson, one, JOURNAL)
         except ValueError:
             continue  # a row that somebody edited, or of a version that wrote something else
-        if all(-_LARGEST < value < _LARGEST for value in found.seen.values()):
+        if _makes_sense(found):
             yield found
+
+
+def _makes_sense(lesson: PlayLesson) -> bool:
+    return (
+        1 <= lesson.number <= MOST_WHOLE
+        and 0 <= lesson.evening <= MOST_WHOLE
+        and lesson.rate_hz in RATES_HZ
+        and (lesson.at is None or 0 <= lesson.at < _LATEST_S)
+        and all(-_LARGEST < value < _LARGEST for value in lesson.seen.values())
+    )
 
 
 class LessonBook:
