@@ -334,9 +334,11 @@ def test_a_round_table_is_drawn_round(phone: Phone, corners: Evening) -> None:
 
 
 def test_what_is_no_table_is_refused_on_the_page_itself(phone: Phone, corners: Evening) -> None:
-    _, page = tell_wood(phone, shape="round", length="wide", top="plate", **PLACES)
+    status, page = tell_wood(phone, shape="round", length="wide", top="plate", **PLACES)
 
+    assert status == 400
     assert "is no size of a table" in page
+    assert "openapi" not in page, "that is of use to programs alone"
     assert corners.shelf.calibration.wood is None
 
 

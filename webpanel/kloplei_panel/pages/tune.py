@@ -66,7 +66,9 @@ def tell_wood() -> ResponseReturnValue:
     }
     try:
         panel().table.ears.tune("wood", facts)
-    except (IllegalAction, BadRequest, TableUnavailable) as error:
+    except BadRequest as error:  # a person wrote it, and has no use for how programs write it
+        return _show("tune/wood.html", reader().why(error), 400)
+    except (IllegalAction, TableUnavailable) as error:
         return _show("tune/wood.html", *why_not(error, silent="tune.not_saved"))
     return back_to("tune.page")
 
