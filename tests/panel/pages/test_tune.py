@@ -342,6 +342,13 @@ def test_what_is_no_table_is_refused_on_the_page_itself(phone: Phone, corners: E
     assert corners.shelf.calibration.wood is None
 
 
+def test_places_of_ones_own_have_to_be_said(phone: Phone, corners: Evening) -> None:
+    status, page = tell_wood(phone, **MEASURED, seats="4", discs="own", spots=" ")
+
+    assert (status, "names no places" in page) == (400, True)
+    assert corners.shelf.calibration.wood is None
+
+
 def test_what_was_said_can_be_taken_back(phone: Phone, corners: Evening) -> None:
     tell_wood(phone, **MEASURED, **PLACES)
     assert 'name="forget"' in phone.get("/tune/wood").text

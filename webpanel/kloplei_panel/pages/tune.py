@@ -62,7 +62,8 @@ def tell_wood() -> ResponseReturnValue:
         "size": "" if "forget" in form else size,
         "top": form.get("top", "plate"),
         "seats": in_form("seats", _MOST_DIGITS),
-        "discs": form.get("spots", "") if own else form.get("discs", ""),
+        # No word of them is what programs say for the places that piezos mostly have.
+        "discs": (form.get("spots", "").strip() or "?") if own else form.get("discs", ""),
     }
     try:
         panel().table.ears.tune("wood", facts)
