@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config.settings import EARS_HZ, FAST_DISCS, FAST_DISCS_ASLEEP
+from kloplei.config.settings import EARS_HZ, FAST_DISCS, FAST_DISCS_ANYWHERE
 from kloplei.devices.adc import (
     CHIPS,
     POLLS_FROM_HZ,
@@ -101,8 +101,8 @@ def test_at_8000_up_to_two_piezos_leave_the_core_alone_and_four_are_fast_enough(
     }
 
     assert all(judging_rate_hz(one.reached_hz) == EARS_HZ for one in spent.values())
-    asleep = [spent[discs] for discs in range(1, FAST_DISCS_ASLEEP + 1)]
-    assert [one.polled for one in asleep] == [0.0] * FAST_DISCS_ASLEEP
+    asleep = [spent[discs] for discs in range(1, FAST_DISCS_ANYWHERE + 1)]
+    assert [one.polled for one in asleep] == [0.0] * FAST_DISCS_ANYWHERE
     assert all(one.busy < 0.45 for one in asleep)
 
 

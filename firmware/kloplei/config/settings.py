@@ -532,7 +532,7 @@ class SocketConfig:
     path: Path = computed(default_socket_path, socket_path())
 
 
-FAST_DISCS_ASLEEP, FAST_DISCS = 2, 4
+FAST_DISCS_ANYWHERE, FAST_DISCS = 2, 4
 """So many piezos are read at `EARS_HZ`: where no core is to spare, and where one of several is."""
 _CORES_TO_SPARE = 4
 
@@ -543,7 +543,7 @@ def usual_rate_hz(discs: int, cores: int) -> float:
     At `EARS_HZ` fewer things pass for knocks; but a converter is read conversion by conversion,
     and from three discs on that keeps one core busy for good (docs/sensors.md).
     """
-    fast = FAST_DISCS if cores >= _CORES_TO_SPARE else FAST_DISCS_ASLEEP
+    fast = FAST_DISCS if cores >= _CORES_TO_SPARE else FAST_DISCS_ANYWHERE
     return float(EARS_HZ) if discs <= fast else SLOW_HZ
 
 
