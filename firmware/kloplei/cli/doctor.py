@@ -205,7 +205,7 @@ def _blocks(bench: "RecordingBench") -> "Iterator[Block]":
 
 
 def _trim_pads(path: Path | None) -> int:
-    from kloplei.diagnostics.levels import PadBench, trim
+    from kloplei.diagnostics.pads import PadBench, trim
     from kloplei.diagnostics.pins import demand_stopped
     from kloplei.systemd import ended_in_good_order
 

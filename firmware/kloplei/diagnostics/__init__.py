@@ -6,5 +6,6 @@ It reads files below a root, asks programs, and changes nothing (`system`, `pins
 `registry` says who can do which checks, and does them at once on threads that it leaves behind when
 they hang. Three ask: `kloplei doctor` (`doctor`), which opens the parts itself where no table runs;
 the table's process (its `TableDoctor`), through its socket; and the panel, which adds what only it
-sees. Read `findings` first, then `registry`.
+sees. `levels` and `pads` ask people to knock, where the doctor is told to. Read `findings` first,
+then `registry`.
 """

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 LOUD = 0.03  # of full scale: a sound disc is less loud in silence
+PATIENCE_S = 20.0  # with who is asked to knock: somebody has to creep under the table
 MOMENT_S = 0.6  # the mains stir a pad thirty times in it, a loose wire more often
 _SILENT_S = 3.0  # piezos report some times a second
 
