@@ -7,7 +7,7 @@ import pytest
 from kloplei.games.catalogue import GAMES, build_game
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between, names_of
-from kloplei.games.scoreboard import Hand, Heard, Line, Scoreboard, Tone
+from kloplei.games.scoreboard import Hand, Heard, Line, Row, Scoreboard, Tone
 from kloplei.words import Words
 from kloplei.words.catalogue import LANGUAGES
 from tests.table.seated import Tabletop
@@ -32,7 +32,7 @@ def test_what_stood_there_already_is_no_news() -> None:
     stands = replace(BOARD, news=TOEP)
 
     assert _names(None, stands) == []
-    assert _names(stands, replace(stands, seq=8, stake=2)) == []
+    assert _names(stands, replace(stands, seq=8)) == []
     assert _names(replace(stands, seq=9), stands) == []
 
 
@@ -51,7 +51,8 @@ def test_a_game_nobody_knows_has_moments_by_their_tone() -> None:
     before = replace(BOARD, game="klaverjas")
 
     assert _names(before, replace(before, seq=8, news=won)) == ["fanfare"]
-    assert set(names_of("klaverjas")) == set(MomentKind)
+    shown = {"stake", "answer", "pot", "gestrichen", "treats"}
+    assert set(names_of("klaverjas")) == shown | set(MomentKind)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,27 @@ def test_an_undone_toep_is_not_called_again() -> None:
         moments.append(_names(before, table.board))
         before = table.board
 
-    assert moments == [[], ["toep"], [], []]
+    assert moments == [["stake"], ["toep", "answer"], ["stake"], ["stake", "answer"]]
+
+
+def test_a_stake_is_a_moment_of_its_own_unless_the_news_name_it() -> None:
+    held = Line("news.held", {"seat": Seat(1), "stake": 3})
+    watten = replace(BOARD, game="watten", stake=2)
+
+    assert _names(BOARD, replace(BOARD, seq=8, stake=2)) == ["stake"]
+    assert _names(watten, replace(watten, seq=8, stake=3, news=held)) == ["held"]
+    assert _names(BOARD, replace(BOARD, seq=8, stake=None)) == []
+
+
+def test_who_is_asked_who_treats_and_a_pot_that_falls_are_moments() -> None:
+    rows = (Row(Seat(0), 3), Row(Seat(1), 10, flags=("owes_drink",)))
+    before = replace(BOARD, rows=(Row(Seat(0), 3), Row(Seat(1), 10)), pots={"king": 6})
+    after = replace(before, seq=8, rows=rows, to_answer=(Seat(0), Seat(1)), pots={"king": 0})
+
+    found = {moment.name: moment.seats for moment in moments_between(before, after)}
+
+    assert found == {"treats": (Seat(1),), "answer": (Seat(0), Seat(1)), "pot": ()}
+    assert _names(after, replace(after, seq=9, to_answer=(Seat(1),))) == ["answer"]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -99,4 +120,5 @@ def test_every_name_is_one_word_of_a_sentence_that_exists(game: str) -> None:
     for key, name in GAMES[game].moments.items():
         assert name.replace("-", "").isalpha()
         for language in LANGUAGES:
-            assert Words(language).of_game(game).say(f"news.{key}") != f"news.{key}"
+            told = key if key.startswith("ledger.") else f"news.{key}"
+            assert Words(language).of_game(game).say(told) != told

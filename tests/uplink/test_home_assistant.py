@@ -107,7 +107,7 @@ def test_a_toep_is_told_once_in_words_and_never_kept() -> None:
     before = table.board
     table.ask(2, "knock")
 
-    (moment,) = moments_between(before, table.board)
+    moment, _answer = moments_between(before, table.board)
     message = HomeAssistant(DEVICE, "nl").happened(moment, table.board)
 
     assert message is not None and not message.retain

@@ -1,8 +1,9 @@
 """Moments: what somebody outside reacts to, a lamp, a loudspeaker, a house; one list for all.
 
-`moments_between` finds them between two looks at a table, by the tone of its news and by what the
-box heard. A game may give news of its own a name (``MOMENTS`` of its `actions`), by which the world
-may tell a toep from a raise; nothing else has to know that game.
+`moments_between` finds them between two looks at a table, by the tone of its news, by what the
+box heard, and by what stands there now: what is played for, who is asked, who owes a drink. A game
+may give news of its own a name (``MOMENTS`` of its `actions`), by which the world may tell a toep
+from a raise; nothing else has to know that game.
 """
 
 from collections.abc import Iterator
@@ -29,6 +30,11 @@ class MomentKind(StrEnum):
     DOUBT = "doubt"  # it may have been one
 
 
+STAKE, ANSWER, POT = "stake", "answer", "pot"
+"""Moments of a board: it is played for something else, somebody is asked, a pot has fallen."""
+_OF_FLAG = {"gestrichen": "gestrichen", "owes_drink": "treats"}
+"""What a flag of a row is called as a moment, once it is up."""
+_OF_BOARD = (STAKE, ANSWER, POT, *_OF_FLAG.values())
 _OF_TONE = {
     Tone.CROWN: MomentKind.CROWN,
     Tone.FANFARE: MomentKind.FANFARE,
@@ -59,7 +65,8 @@ def moments_between(before: Scoreboard | None, after: Scoreboard) -> tuple[Momen
     """
     if before is None:
         return ()
-    found = [*_news(before, after), *_heard(before, after)]
+    news = tuple(_news(before, after))
+    found = [*news, *_stands(before, after, news), *_heard(before, after)]
     if len(after.hands) > len(before.hands) and before.seq < after.seq:
         seats = () if (winner := after.hands[-1].winner) is None else (winner,)
         found.append(_moment(MomentKind.HAND, after, seats=seats))
@@ -76,7 +83,8 @@ def names_of(game: str) -> dict[str, MomentKind]:
     Every kind may stand for itself as well.
     """
     own = GAMES[game].moments if game in GAMES else {}
-    return {**dict.fromkeys(own.values(), MomentKind.NOTABLE), **{one: one for one in MomentKind}}
+    notable = dict.fromkeys((*own.values(), *_OF_BOARD), MomentKind.NOTABLE)
+    return {**notable, **{one: one for one in MomentKind}}
 
 
 def _news(before: Scoreboard, after: Scoreboard) -> Iterator[Moment]:
@@ -87,6 +95,27 @@ def _news(before: Scoreboard, after: Scoreboard) -> Iterator[Moment]:
     kind, name = _OF_TONE.get(line.tone), own.get(line.key.removeprefix(_NEWS))
     if kind is not None or name is not None:
         yield _moment(kind or MomentKind.NOTABLE, after, name, line, _seats_in(line))
+
+
+def _stands(before: Scoreboard, after: Scoreboard, news: tuple[Moment, ...]) -> Iterator[Moment]:
+    """Yield what the board shows now, and did not before; a stake only if the news has none."""
+    if after.seq <= before.seq or after.game != before.game:
+        return
+    is_told = any(one.line and one.line.facts.get("stake") == after.stake for one in news)
+    if after.stake is not None and after.stake != before.stake and not is_told:
+        yield _moment(MomentKind.NOTABLE, after, STAKE)
+    for flag, name in _OF_FLAG.items():
+        up = tuple(seat for seat in _flagged(after, flag) if seat not in _flagged(before, flag))
+        if up:
+            yield _moment(MomentKind.NOTABLE, after, name, seats=up)
+    if after.to_answer and after.to_answer != before.to_answer:
+        yield _moment(MomentKind.NOTABLE, after, ANSWER, seats=after.to_answer)
+    if any(after.pots.get(name, 0) < lay for name, lay in before.pots.items()):
+        yield _moment(MomentKind.NOTABLE, after, POT)
+
+
+def _flagged(board: Scoreboard, flag: str) -> tuple[Seat, ...]:
+    return tuple(row.seat for row in board.rows if flag in row.flags)
 
 
 def _heard(before: Scoreboard, after: Scoreboard) -> Iterator[Moment]:

@@ -452,5 +452,16 @@ def entry_of(action: Action) -> AnyEntry | None:
     return None
 
 
-MOMENTS = {"won": "game", "booked": "booked"}
+MOMENTS = {
+    "won": "game",
+    "booked": "booked",
+    "ledger.pagat_ultimo_won": "ultimo",
+    "ledger.pagat_ultimo_lost": "ultimo-lost",
+    "ledger.king_ultimo_won": "ultimo",
+    "ledger.king_ultimo_lost": "ultimo-lost",
+    "ledger.tout": "tout",
+    "ledger.nolo": "nolo",
+    "ledger.nolo_made": "nolo",
+    "ledger.vole_made": "vole",
+}
 """What outsiders react to, by the news that tells it (`kloplei.games.moments`)."""

@@ -406,6 +406,8 @@ EVENTS = events_in(globals())
 
 MOMENTS = {
     "knocked": "toep",
+    "stayed": "stay",
+    "folded": "fold",
     "armoede": "armoede",
     "challenge-dirty": "caught",
     "rubber-over": "rubber",

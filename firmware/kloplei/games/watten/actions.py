@@ -449,5 +449,12 @@ class ExchangeClosed(Event):
 # a new field has a default.
 EVENTS = events_in(globals())
 
-MOMENTS = {"raised": "raise", "four-forced": "raise", "game-won": "game", "seal-opened": "unsealed"}
+MOMENTS = {
+    "raised": "raise",
+    "four-forced": "raise",
+    "held": "held",
+    "given-up": "given-up",
+    "game-won": "game",
+    "seal-opened": "unsealed",
+}
 """What outsiders react to, by the news that tells it (`kloplei.games.moments`)."""
