@@ -222,6 +222,45 @@ class TestKept:
         assert again.store.calibration == table.store.calibration
         assert (tmp_path / LESSONS).stat().st_size < 1000
 
+    @pytest.mark.parametrize("forgotten", [[2], [1, 2]], ids=str)
+    def test_a_number_is_given_once_however_much_is_forgotten(
+        self, tmp_path: Path, forgotten: list[int]
+    ) -> None:
+        """A page that still shows a forgotten lesson would have taken back another's."""
+        table = Table(tmp_path)
+        for _ in range(2):
+            table.book.learn(table.hears(Verdict.NOISE), True, LessonSource.MARK)
+        for number in forgotten:
+            table.book.forget(number)
+        table.book.close()
+
+        again = Table(tmp_path)
+        again.now_s += 9.0
+        again.book.learn(again.hears(Verdict.NOISE), True, LessonSource.MARK)
+        again.book.settle()
+
+        assert again.book.told().lessons[0].number == 3
+
+    @pytest.mark.parametrize("numbered", [None, 1, True, -4, 10**22, 1.5, "9", [7]], ids=repr)
+    def test_a_file_that_does_not_tell_how_many_were_numbered_goes_on_from_the_last(
+        self, tmp_path: Path, numbered: object
+    ) -> None:
+        table = Table(tmp_path)
+        for _ in range(2):
+            table.book.learn(table.hears(Verdict.NOISE), True, LessonSource.MARK)
+        table.book.close()
+        kept = json.loads((tmp_path / LESSONS).read_text())
+        del kept["numbered"]
+        told = kept if numbered is None else {**kept, "numbered": numbered}
+        (tmp_path / LESSONS).write_text(json.dumps(told))
+
+        again = Table(tmp_path)
+        again.now_s += 9.0
+        again.book.learn(again.hears(Verdict.NOISE), True, LessonSource.MARK)
+        again.book.settle()
+
+        assert [one.number for one in again.book.told().lessons] == [3, 2, 1]
+
     @pytest.mark.parametrize(
         ("gap_s", "wall", "evenings"),
         [(60.0, WALL, 1), (NIGHT_S, WALL, 2), (NIGHT_S, None, 2)],

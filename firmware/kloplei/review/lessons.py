@@ -11,8 +11,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ from kloplei.table.schema import JOURNAL, MOST_WHOLE, dump, load
 from kloplei.words import Sentence
 
 logger = logging.getLogger(__name__)
-VERSION = 1
+FILE_VERSION = 1
 NIGHT_S = 8 * 3600.0  # without a lesson: then the next one is another evening's
 REPEAT_S = (0.5, 2.5)  # before a knock that was taken, the same hand may have knocked in vain
 ALIKE = 3.0  # times as strong at most: the same hand
@@ -47,6 +47,7 @@ _NEAR = (0.05, 0.98)  # likelihood of a blow that people's doings tell anything 
 _NEAR_IN_SILENCE = (0.1, 0.9)
 _MOST_IN_SILENCE = 50  # blows that wait for half an hour to pass; the oldest go first
 _MOST_BYTES = 1 << 20
+_MOST_NUMBERED = 10**12  # lessons in the life of a table; a larger number somebody wrote
 _LATEST_S = 1e11  # since the epoch; no calendar goes much further
 _LARGEST = 1e6  # decibels, octaves, or whatever is said of a blow
 # What people said of a blow outweighs what they did, and a mark what they said at the moment.
@@ -61,13 +62,24 @@ class LessonsUnkept(KlopleiError, OSError):
         self.sentence = sentence
 
 
+@dataclass(frozen=True, slots=True)
+class KeptLessons:
+    """The *lessons* of a table, the oldest first, and how many were *numbered* by now.
+
+    What is forgotten keeps its number: a page that still shows it would take back another's.
+    """
+
+    lessons: tuple[PlayLesson, ...] = ()
+    numbered: int = 0
+
+
 class LessonArchive:
     """Keeps lessons in a file of *folder*: a text that people can read, copy and delete."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / LESSONS
 
-    def load(self) -> tuple[PlayLesson, ...]:
+    def load(self) -> KeptLessons:
         """Return the lessons, none where there is no file; without those that make no sense.
 
         Raises:
@@ -80,26 +92,27 @@ class LessonArchive:
                 raw = file.read(_MOST_BYTES + 1)
             read = json.loads(raw[:_MOST_BYTES])
             version = read["version"]
-            lessons = kept_of([*_sound(read["lessons"])]) if version == VERSION else ()
+            kept = _kept_in(read) if version == FILE_VERSION else KeptLessons()
         except FileNotFoundError:
-            return ()
+            return KeptLessons()
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise self._unread(why) from error
-        if version != VERSION:
+        if version != FILE_VERSION:
             raise self._unread(f"version {version}")
-        return lessons
+        return kept
 
-    def save(self, lessons: Sequence[PlayLesson]) -> None:
-        """Write *lessons*, whole or not at all.
+    def save(self, kept: KeptLessons) -> None:
+        """Write what is *kept*, whole or not at all.
 
         Raises:
             LessonsUnkept: It could not be written; what was there still is.
         """
-        rows = ",\n".join(json.dumps(dump(one, PlayLesson, JOURNAL)) for one in lessons)
+        rows = ",\n".join(json.dumps(dump(one, PlayLesson, JOURNAL)) for one in kept.lessons)
+        head = f'"version": {FILE_VERSION}, "numbered": {kept.numbered}'
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            text = f'{{"version": {VERSION}, "lessons": [\n{rows}\n]}}\n'
+            text = f'{{{head}, "lessons": [\n{rows}\n]}}\n'
             atomic_write(self._path, text.encode(), 0o600)
         except OSError as error:
             why = error.strerror or str(error)
@@ -108,6 +121,14 @@ class LessonArchive:
 
     def _unread(self, why: str) -> LessonsUnkept:
         return LessonsUnkept(Sentence("lessons-unread", path=str(self._path), error=why))
+
+
+def _kept_in(read: Mapping[str, Any]) -> KeptLessons:
+    lessons = kept_of([*_sound(read["lessons"])])
+    numbered = read.get("numbered")  # which Kloplei did not write down at first
+    if not isinstance(numbered, int) or not 0 <= numbered <= _MOST_NUMBERED:
+        numbered = 0
+    return KeptLessons(lessons, max([numbered, *(one.number for one in lessons)]))
 
 
 def _sound(rows: Iterable[Any]) -> Iterable[PlayLesson]:
@@ -122,7 +143,7 @@ def _sound(rows: Iterable[Any]) -> Iterable[PlayLesson]:
 
 def _makes_sense(lesson: PlayLesson) -> bool:
     return (
-        1 <= lesson.number <= MOST_WHOLE
+        1 <= lesson.number <= _MOST_NUMBERED
         and 0 <= lesson.evening <= MOST_WHOLE
         and lesson.rate_hz in RATES_HZ
         and (lesson.at is None or 0 <= lesson.at < _LATEST_S)
@@ -154,11 +175,12 @@ class LessonBook:
         self._wall = wall
         self._changed = threading.Condition()
         self._lessons: tuple[PlayLesson, ...] = ()
+        self._numbered = 0
         self._fits = FittedEvenings()
-        self._written: tuple[PlayLesson, ...] = ()
-        self._numbers = 0
+        self._written = KeptLessons()
         self._evening_s: float | None = None  # of the last lesson of this start of the box
-        self._version = self._done = 0
+        # So often the lessons changed, and what follows from so many changes is in force.
+        self._changes = self._changes_learned = 0
         self._is_closed = False
         self._thread: threading.Thread | None = None
         self._played_s = clock()
@@ -196,9 +218,9 @@ class LessonBook:
             if before is not None and _RANK.get(before.said, 0) > _RANK.get(said, 0):
                 return
             rest = [one for one in self._lessons if one is not before]
-            self._numbers += 1
+            self._numbered += 1
             lesson = PlayLesson(
-                self._numbers,
+                self._numbered,
                 self._evening(),
                 was_knock,
                 said,
@@ -287,7 +309,7 @@ class LessonBook:
     def told(self) -> LearnedInPlay:
         """Return what was learned, with what it makes of typical blows."""
         with self._changed:
-            lessons, is_learning = self._lessons, self._done != self._version
+            lessons, is_learning = self._lessons, self._changes_learned != self._changes
         knocks, others = self._typical
         return LearnedInPlay(
             tuple(
@@ -321,20 +343,19 @@ class LessonBook:
     def settle(self) -> None:
         """Wait until what was learned so far is in force."""
         with self._changed:
-            wanted = self._version
-            self._changed.wait_for(lambda: self._done >= wanted or self._thread is None)
+            wanted = self._changes
+            self._changed.wait_for(lambda: self._changes_learned >= wanted or self._thread is None)
 
     # The thread
 
     def _open(self, archive: LessonArchive) -> None:
         try:
-            self._lessons = archive.load()
+            self._written = kept = archive.load()
         except LessonsUnkept as error:
             logger.warning("%s", error)
             self._archive, self.trouble = None, error.sentence
             return
-        self._numbers = max((one.number for one in self._lessons), default=0)
-        self._written = self._lessons
+        self._lessons, self._numbered = kept.lessons, kept.numbered
         if self._lessons:
             # On its thread: no start of the box waits for it.
             self._change(self._lessons)
@@ -360,7 +381,7 @@ class LessonBook:
 
     def _change(self, lessons: tuple[PlayLesson, ...]) -> None:
         self._lessons = lessons
-        self._version += 1
+        self._changes += 1
         if self._thread is None and not self._is_closed:
             self._thread = threading.Thread(target=self._run, name="kloplei-lessons", daemon=True)
             self._thread.start()
@@ -369,18 +390,18 @@ class LessonBook:
         """Write down and learn until nothing waits."""
         while True:
             with self._changed:
-                if self._done == self._version:
+                if self._changes_learned == self._changes:
                     self._thread = None
                     self._changed.notify_all()
                     return
-                version, lessons = self._version, self._lessons
-            self._keep(lessons)
+                changes, kept = self._changes, KeptLessons(self._lessons, self._numbered)
+            self._keep(kept)
             try:
-                self._teach(lessons)
+                self._teach(kept.lessons)
             except Exception:
                 logger.exception("The table stumbled over its lessons, and learns nothing of them.")
             with self._changed:
-                self._done = version
+                self._changes_learned = changes
                 self._changed.notify_all()
 
     def _teach(self, lessons: tuple[PlayLesson, ...]) -> None:
@@ -388,12 +409,12 @@ class LessonBook:
         self._store.play(taught.played)
         self._typical = _typical(lessons, taught)
 
-    def _keep(self, lessons: tuple[PlayLesson, ...]) -> None:
-        if self._archive is None or lessons is self._written:
+    def _keep(self, kept: KeptLessons) -> None:
+        if self._archive is None or kept == self._written:
             return
         try:
-            self._archive.save(lessons)
-            self._written = lessons
+            self._archive.save(kept)
+            self._written = kept
             self.trouble = None
         except LessonsUnkept as error:
             if self.trouble is None:
