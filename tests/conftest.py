@@ -29,7 +29,7 @@ WHOLE_ONLY = (
     *("browser", "box", "endurance", "hw", "packaging", "systemd", "benchmarks", "demo"),
     # Processes that are started, and killed.
     *("cli/test_main.py", "cli/test_notified.py", "cli/test_units.py", "cli/test_greeting.py"),
-    "table/test_killed.py",
+    *("table/test_killed.py", "review/test_lessons_killed.py"),
     *(
         "hub",
         "uplink/test_boxes.py",

@@ -18,7 +18,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lessons import LessonSource, PlayLesson
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
-from kloplei.review.lessons import LessonArchive
+from kloplei.review.lessons import KeptLessons, LessonArchive
 from kloplei.table.client import TuneStand, no_ears
 from kloplei.words import LANGUAGES, Words
 from tests.knock.lessons import PADS, THREE, edge, stroke
@@ -407,7 +407,8 @@ class TestLessons:
         """A box that learned two blows while people played."""
         archive = LessonArchive(tmp_path)
         seen = {"peak_db": -10.0}
-        archive.save([PlayLesson(n, 1, n == 1, LessonSource.MARK, n, 4000, seen) for n in (1, 2)])
+        lessons = [PlayLesson(n, 1, n == 1, LessonSource.MARK, n, 4000, seen) for n in (1, 2)]
+        archive.save(KeptLessons(tuple(lessons), numbered=2))
         (tmp_path / "box.toml").write_text(
             f'[table]\ndata = "{tmp_path}"\n[slate]\ndriver = "none"\n'
         )
@@ -428,7 +429,7 @@ class TestLessons:
         assert "  1: " not in one_less
         assert "  2: " in one_less
         assert len(none.splitlines()) == 1
-        assert LessonArchive(taught.parent).load() == ()
+        assert LessonArchive(taught.parent).load() == KeptLessons(numbered=2)
 
     def test_one_that_is_gone_is_refused_in_a_sentence(
         self, taught: Path, capsys: pytest.CaptureFixture[str]

@@ -10,7 +10,7 @@ from kloplei.config.settings import LESSONS
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.knock.lessons import LessonSource
+from kloplei.knock.lessons import MOST_LESSONS, LessonSource
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.lessons import NIGHT_S, SILENT_S, LessonArchive, LessonBook
 from kloplei.review.store import LoggedEvent
@@ -221,6 +221,17 @@ class TestKept:
         assert again.book.told().lessons == table.book.told().lessons
         assert again.store.calibration == table.store.calibration
         assert (tmp_path / LESSONS).stat().st_size < 1000
+
+    def test_the_file_stays_small_however_much_is_learned(self, tmp_path: Path) -> None:
+        table = Table(tmp_path)
+        for number in range(50 * len(LessonSource)):
+            table.now_s += 1.0
+            said = [*LessonSource][number % len(LessonSource)]
+            table.book.learn(table.hears(Verdict.NOISE), True, said)
+        table.book.settle()
+
+        assert len(table.lessons) == sum(MOST_LESSONS.values())
+        assert (tmp_path / LESSONS).stat().st_size < 800 * len(table.lessons)
 
     @pytest.mark.parametrize("forgotten", [[2], [1, 2]], ids=str)
     def test_a_number_is_given_once_however_much_is_forgotten(

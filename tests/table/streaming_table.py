@@ -1,18 +1,14 @@
 """Tables that stream actions and wait to be killed; run as a script by `test_killed`.
 
-A line ``journal SEED PATH`` on stdin forks one that only writes, a line ``toepen SEED PATH``,
-or any other game, one that is played at, a line ``telling SEED PATH`` one at which a hand of
-Tarok is told and never booked. It says ``started PID``, then a short line of JSON for each
-action once that is acknowledged, and ``gone SIGNAL`` when it has been killed. Forked, because a
-hundred fresh interpreters take long.
+Asked for ``journal`` one only writes, for ``toepen`` or any other game it is played at, for
+``telling`` a hand of Tarok is told there and never booked. It tells of each action once that is
+acknowledged.
 """
 
 import contextlib
 import hashlib
 import json
-import os
 import random
-import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -24,6 +20,7 @@ from kloplei.table.journal import Journal
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from tests.killed import fork_each, tell
 from tests.table.memory_journal import MemoryJournal
 
 SEATED = 4
@@ -32,11 +29,6 @@ SPOIL_THE_GAME = {"new_evening", "sit_down", "stand_up", "swap", "options"}
 END_A_HAND = SPOIL_THE_GAME | {"book", "throw_in", "settle", "wipe", "undo", "redo"}
 SELDOM = {"undo", "redo", "wipe", "rename", "misdeal", "revoke", "correct", "chalk"}
 _SELDOM_AS = 0.1  # else nobody would ever get as far as half a trick
-
-
-def tell(acknowledged: object) -> None:
-    """Say it in one short write, so that a kill leaves a whole line or none."""
-    os.write(1, json.dumps(acknowledged).encode() + b"\n")
 
 
 def stream_steps(path: Path, chance: random.Random) -> None:
@@ -112,23 +104,16 @@ def drafted(board: Scoreboard) -> dict[str, Any]:
     return {"seq": board.seq, "draft": dump(board, form=WORLD).get("draft", [])}
 
 
-def main() -> None:
-    """Fork a table for each line on stdin."""
-    for game in GAMES:
-        Session(MemoryJournal(), TableSetup(game=game))  # what it imports, it imports once
-    for line in sys.stdin:
-        what, seed, path = line.rstrip("\n").split(" ", 2)
-        child = os.fork()
-        if not child:
-            os.write(1, f"started {os.getpid()}\n".encode())
-            if what == "journal":
-                stream_steps(Path(path), random.Random(seed))
-            if what == "telling":
-                stream_telling(Path(path), random.Random(seed))
-            stream_evening(what, Path(path), random.Random(seed))
-        _, status = os.waitpid(child, 0)
-        os.write(1, f"gone {-os.waitstatus_to_exitcode(status)}\n".encode())
+def stream(what: str, path: Path, chance: random.Random) -> None:
+    """Stream *what* was asked for."""
+    if what == "journal":
+        stream_steps(path, chance)
+    if what == "telling":
+        stream_telling(path, chance)
+    stream_evening(what, path, chance)
 
 
 if __name__ == "__main__":
-    main()
+    for _game in GAMES:
+        Session(MemoryJournal(), TableSetup(game=_game))  # what it imports, it imports once
+    fork_each(stream)

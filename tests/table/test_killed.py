@@ -1,17 +1,8 @@
 """``kill -9`` at any moment: what was acknowledged is there again, and nothing by halves."""
 
-import contextlib
-import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
-from typing import IO, Any
 
 import pytest
 
@@ -19,65 +10,24 @@ from kloplei.games.catalogue import GAMES
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import Entry
 from kloplei.table.session import Session
+from tests.killed import Killable, killable, some_chance
 from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import drafted, lasting
 
 KILLS, KILLS_AT_A_GAME = 60, 30
 KILLS_IN_A_HAND = 12
 KILLS_A_FILE = 5  # then a fresh one, so that opening it stays quick
-MOST_TOLD = 20  # a table is killed after it told so many actions at most
-LONGEST_S = 0.02  # and so much later, in the middle of anything
-
-
-class Tables:
-    """The process that forks tables to be killed."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._ask: IO[bytes] = process.stdin
-        self._answer: IO[bytes] = process.stdout
-
-    def run_and_kill(self, what: str, path: Path, chance: random.Random) -> list[Any]:
-        """Let a table play and kill it at a random moment; return what it acknowledged."""
-        self._ask.write(f"{what} {chance.random()} {path}\n".encode())
-        self._ask.flush()
-        pid = int(self._answer.readline().split()[1])
-        lines = self._until_gone()
-        heard = list(islice(lines, chance.randint(0, MOST_TOLD)))
-        time.sleep(chance.uniform(0, LONGEST_S))
-        with contextlib.suppress(ProcessLookupError):  # told apart below
-            os.kill(pid, signal.SIGKILL)
-        *told, gone = [*heard, *lines]
-        assert gone == f"gone {signal.SIGKILL}", "it ended by itself; stderr tells why"
-        return [json.loads(line) for line in told]
-
-    def _until_gone(self) -> Iterator[str]:
-        for line in self._answer:
-            yield line.decode().rstrip()
-            if line.startswith(b"gone"):
-                return
 
 
 @pytest.fixture(scope="module")
-def tables() -> Iterator[Tables]:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.table.streaming_table"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        bufsize=0,
-        cwd=Path(__file__).parents[2],
-    ) as process:
-        yield Tables(process)
-        assert process.stdin is not None
-        process.stdin.close()
+def tables() -> Iterator[Killable]:
+    with killable("tests.table.streaming_table") as tables:
+        yield tables
 
 
 @pytest.fixture
 def chance() -> random.Random:
-    seed = random.randrange(10**9)
-    print(f"seed {seed}")
-    return random.Random(seed)
+    return some_chance()
 
 
 def assert_whole_steps(entries: list[Entry]) -> None:
@@ -92,7 +42,7 @@ def assert_whole_steps(entries: list[Entry]) -> None:
 
 
 def test_a_killed_journal_holds_every_acknowledged_step_and_no_half_one(
-    tables: Tables, tmp_path: Path, chance: random.Random
+    tables: Killable, tmp_path: Path, chance: random.Random
 ) -> None:
     acknowledged = 0
     for kill in range(KILLS):
@@ -111,7 +61,7 @@ def test_a_killed_journal_holds_every_acknowledged_step_and_no_half_one(
 
 @pytest.mark.parametrize("game", GAMES)
 def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
-    tables: Tables, tmp_path: Path, chance: random.Random, game: str
+    tables: Killable, tmp_path: Path, chance: random.Random, game: str
 ) -> None:
     """With an open raise, a sealed deal or half a trick on the table as well.
 
@@ -136,7 +86,7 @@ def test_after_a_kill_the_same_hand_stands_with_the_same_stake(
 
 
 def test_after_a_kill_a_half_told_hand_stands_there_with_what_it_would_pay(
-    tables: Tables, tmp_path: Path, chance: random.Random
+    tables: Killable, tmp_path: Path, chance: random.Random
 ) -> None:
     entries = 0
     for kill in range(KILLS_IN_A_HAND):
