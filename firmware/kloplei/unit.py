@@ -24,6 +24,7 @@ from kloplei.review.suggest import Reclassifier, SuggestionWorker, learn_anew, l
 from kloplei.review.tuning import TableTuning, setup_of, wood_setup_of
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
+from kloplei.table.client import LearnsNothing
 from kloplei.table.gestures import Timings
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Announced, PartFailed, PartHealed, Trouble
@@ -130,7 +131,12 @@ class TableUnit:
                 worker=SuggestionWorker(self._reclassifier().rejudge, learn_more),
                 keep=config.ears.keep,
                 path=data / EARS,
-                lessons=LessonBook(self.calibrations, LessonArchive(data), clock=self._now_s),
+                lessons=LessonBook(
+                    self.calibrations,
+                    LessonArchive(data),
+                    clock=self._now_s,
+                    learns_nothing=_why_unlearned(config),
+                ),
                 clock=self._now_s,
                 expects=(lambda: self.session.expectation) if config.ears.heeds_game else None,
             )
@@ -312,6 +318,13 @@ class TableUnit:
         from kloplei.devices.oled import open_slate
 
         return open_slate(self.config.slate)
+
+
+def _why_unlearned(config: Config) -> LearnsNothing | None:
+    """Return why a table of *config* learns nothing of play, None where it does."""
+    if not config.piezos:
+        return "edges" if config.pads else "deaf"
+    return None if config.ears.keep else "keep"
 
 
 _NIGHT_S = 8 * 3600.0

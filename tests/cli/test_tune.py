@@ -431,6 +431,32 @@ class TestLessons:
         assert len(none.splitlines()) == 1
         assert LessonArchive(taught.parent).load() == KeptLessons(numbered=2)
 
+    @pytest.mark.parametrize(
+        ("settings", "why"),
+        [
+            (
+                "".join(f"[seat.{seat}]\npad = false\n" for seat in (1, 2, 3)),
+                "no sensor here hears the wood",
+            ),
+            ("", "pads feel that something struck"),
+            ("[ears]\nkeep = 0\n[adc]\nenabled = true\ncorners = [0, 1]\n", "keep = 0"),
+            ("[adc]\nenabled = true\ncorners = [0, 1]\n", ""),
+        ],
+        ids=["deaf", "edges", "keep", "learns"],
+    )
+    def test_a_table_that_learns_nothing_says_why(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], settings: str, why: str
+    ) -> None:
+        box = tmp_path / "box.toml"
+        table = f'[table]\nseats = 3\ndata = "{tmp_path}"\nlanguage = "en"\n'
+        box.write_text(f'{table}[slate]\ndriver = "none"\n[pins]\nfactory = "mock"\n{settings}')
+
+        assert main(["tune", "--config", str(box), "--lessons"]) == 0
+
+        told = capsys.readouterr().out
+        assert why in told
+        assert ("Nothing learned in play yet" in told) == (not why)
+
     def test_one_that_is_gone_is_refused_in_a_sentence(
         self, taught: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

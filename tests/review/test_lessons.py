@@ -190,6 +190,15 @@ class TestTakenBack:
         assert table.store.calibration == Calibration()
         assert table.lessons == []
 
+    def test_of_what_is_forgotten_nothing_is_told_while_that_is_learned(self, table: Table) -> None:
+        table.book.learn(table.hears(Verdict.NOISE), True, LessonSource.MARK)
+        table.book.settle()
+        before = table.book.told().lines
+
+        table.book.forget_all()
+
+        assert (len(before), table.book.told().lines) == (1, ())
+
     def test_twice_is_refused(self, table: Table) -> None:
         with pytest.raises(IllegalAction) as refused:
             table.book.forget(1)

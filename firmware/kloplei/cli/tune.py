@@ -8,6 +8,7 @@ sits at the table, and speaks the language of the slate; what ends the command i
 import argparse
 import contextlib
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -26,7 +27,15 @@ from kloplei.cli.terminal import (
 from kloplei.files import KlopleiError
 from kloplei.games.game import NO_FACTS, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import RESULT, STEPS, BadRequest, EarsClient, TableUnavailable, TuneStand
+from kloplei.table.client import (
+    RESULT,
+    STEPS,
+    BadRequest,
+    EarsClient,
+    LearnedInPlay,
+    TableUnavailable,
+    TuneStand,
+)
 from kloplei.words import Words, sentence_of
 
 if TYPE_CHECKING:
@@ -167,6 +176,7 @@ def _tell(ears: "EarsClient", step: str, words: Words, *, as_json: bool) -> int:
 
 _ALL = 0  # lessons: they are numbered from 1
 _MOST_DIGITS = 15
+_LEARNING_S = 5.0  # so many lessons as there may be take a small board a second or two
 
 
 def _lesson(text: str) -> int:
@@ -198,17 +208,25 @@ def _tell_lessons(ears: "EarsClient", words: Words, forget: int | None) -> int:
 
 
 def _learned(ears: "EarsClient", words: Words) -> Iterator[str]:
-    learned = ears.learned_in_play()
+    learned = _in_force_by_now(ears)
+    lines = learned.lines or (Line("learned.none"),)
+    yield from (words.say(one.key, one.facts) for one in lines)
     if not learned.lessons:
-        yield words.say("learned.none")
         return
-    yield from (words.say(one.key, one.facts) for one in learned.lines)
     for lesson in learned.lessons:
         what = words.say("terminal.lesson-knock" if lesson.was_knock else "terminal.lesson-noise")
         how = words.say(f"learned.{lesson.said}")
         told = words.say("terminal.lesson", {"number": lesson.number, "what": what, "how": how})
         yield f"  {told}"
     yield words.say("terminal.forget-lessons")
+
+
+def _in_force_by_now(ears: EarsClient) -> LearnedInPlay:
+    """Return what was learned, as it is without what was just forgotten."""
+    until_s = time.monotonic() + _LEARNING_S
+    while (learned := ears.learned_in_play()).is_learning and time.monotonic() < until_s:
+        time.sleep(LOOK_S)
+    return learned
 
 
 def _tell_wood(ears: "EarsClient", arguments: argparse.Namespace, words: Words) -> str:

@@ -32,7 +32,7 @@ from kloplei.knock.lessons import (
 )
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.store import LoggedEvent
-from kloplei.table.client import LearnedInPlay, LessonHeard, TakenForKnock
+from kloplei.table.client import LearnedInPlay, LearnsNothing, LessonHeard, TakenForKnock
 from kloplei.table.messages import BlowFate, Fate
 from kloplei.table.schema import JOURNAL, MOST_WHOLE, dump, load
 from kloplei.words import Sentence
@@ -159,6 +159,7 @@ class LessonBook:
         archive: Where they are kept; None keeps them in memory.
         clock: Monotonic seconds, the same clock that sensors stamp with.
         wall: Seconds since the epoch; None where nobody knows the time.
+        learns_nothing: Why this table learns nothing more (`LearnedInPlay`); None where it does.
     """
 
     def __init__(
@@ -166,6 +167,7 @@ class LessonBook:
         store: CalibrationStore,
         archive: LessonArchive | None = None,
         *,
+        learns_nothing: LearnsNothing | None = None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] | None = time.time,
     ) -> None:
@@ -173,6 +175,7 @@ class LessonBook:
         self._archive = archive
         self._clock = clock
         self._wall = wall
+        self._learns_nothing = learns_nothing
         self._changed = threading.Condition()
         self._lessons: tuple[PlayLesson, ...] = ()
         self._numbered = 0
@@ -321,6 +324,7 @@ class LessonBook:
             round(self._store.calibration.trigger_db - self._store.tuned.trigger_db, 1),
             is_learning,
             self.trouble,
+            self._learns_nothing,
         )
 
     def forget(self, number: int) -> None:

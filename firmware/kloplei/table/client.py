@@ -376,13 +376,18 @@ class TakenForKnock:
     now: int = 0
 
 
+LearnsNothing = Literal["keep", "edges", "deaf"]
+
+
 @dataclass(frozen=True, slots=True)
 class LearnedInPlay:
     """What the table learned while people played, the newest of its *lessons* first.
 
     *knocks* and *others* are what it makes of the blows of its lessons. *softer_db* is by how much
     it listens for softer knocks. While it *is_learning* a lesson is not in force yet. *trouble* is
-    one sentence about a disk that does not take the lessons.
+    one sentence about a disk that does not take the lessons. Where nothing is learned any more,
+    *learns_nothing* says why: the settings ``keep`` no blow, pads feel ``edges`` alone, or the
+    table is ``deaf``, without a sensor that hears the wood.
     """
 
     lessons: tuple[LessonHeard, ...]
@@ -391,18 +396,27 @@ class LearnedInPlay:
     softer_db: Annotated[float, "By how much softer blows wake it"] = 0.0
     is_learning: Annotated[bool, "Whether the newest lesson is still being learned"] = False
     trouble: Annotated[Sentence | None, "Why the disk does not take the lessons"] = None
+    learns_nothing: Annotated[
+        LearnsNothing | None, "Why nothing is learned here, null where it is"
+    ] = None
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What all of it comes to, in words for page and terminal; none without any lesson."""
+        """What all of it comes to, in words for page and terminal.
+
+        There is none where nothing was learned, but might be.
+        """
         blows = {"learned.knocks": self.knocks, "learned.others": self.others}
+        # Right after the last one was forgotten, what it came to is told for a moment still.
         lines = [
             Line(key, {"of": one.of, "before": one.before, "now": one.now})
             for key, one in blows.items()
-            if one.of
+            if one.of and self.lessons
         ]
-        if self.softer_db:
+        if self.softer_db and self.lessons:
             lines.append(Line("learned.softer", {"db": self.softer_db}))
+        if self.learns_nothing:
+            lines.append(Line(f"learned.nothing-{self.learns_nothing}"))
         return tuple(lines)
 
 
@@ -609,7 +623,7 @@ def no_ears() -> EarsClient:
         heard_events=_nothing_heard,
         mark=_nothing_marked,
         keeping=lambda: Keeping(most=0, kept=0),
-        learned_in_play=lambda: LearnedInPlay(()),
+        learned_in_play=lambda: LearnedInPlay((), learns_nothing="deaf"),
     )
 
 

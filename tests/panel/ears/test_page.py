@@ -9,9 +9,13 @@ from flask import Flask
 
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import Verdict
+from kloplei.knock.lessons import LessonSource
 from kloplei.review.calibrations import CalibrationStore
+from kloplei.review.lessons import LessonBook
 from kloplei.review.service import ReviewService
+from kloplei.review.store import LoggedEvent
 from kloplei.review.suggest import SuggestionWorker
+from kloplei.table.client import LearnsNothing
 from kloplei.table.expectation import NONE, OWED, Expectation
 from kloplei.table.messages import BlowFate, Fate
 from kloplei.table.session import Session
@@ -266,6 +270,45 @@ class TestThePage:
         assert 'id="lesson-2"' in page
         status, gone = post(phone, "forget", lesson="1")
         assert (status, "forgotten already" in gone) == (409, True)
+
+    @pytest.mark.parametrize(
+        ("why", "told"),
+        [("keep", "keep = 0"), ("edges", "not how it sounded"), ("deaf", "no sensor")],
+    )
+    def test_where_nothing_is_learned_it_says_why_and_promises_nothing(
+        self, table: Session, phone: Phone, why: LearnsNothing, told: str
+    ) -> None:
+        store = CalibrationStore(Calibration())
+        table.ears = ReviewService(
+            table,
+            seats=8,
+            store=store,
+            worker=SuggestionWorker(rejudge),
+            lessons=LessonBook(store, learns_nothing=why),
+        )
+
+        page = phone.get("/ears").text
+
+        assert "I learn nothing while you play" in page
+        assert told in page
+        assert "Nothing yet. Say of a blow" not in page
+
+    def test_what_was_learned_before_remembering_was_switched_off_can_be_forgotten(
+        self, table: Session, phone: Phone
+    ) -> None:
+        """It stays in force, and was not to be seen."""
+        store = CalibrationStore(Calibration())
+        lessons = LessonBook(store, learns_nothing="keep")
+        table.ears = ReviewService(
+            table, seats=8, store=store, worker=SuggestionWorker(rejudge), keep=0, lessons=lessons
+        )
+        lessons.learn(LoggedEvent(1, None, blow()), False, LessonSource.MARK)
+
+        page = phone.get("/ears").text
+
+        assert 'id="lesson-1"' in page
+        assert "I learn nothing while you play" in page
+        assert post(phone, "forget", lesson="1")[0] == 303
 
     def test_all_that_was_learned_is_forgotten_by_one_tap(
         self, heard: ReviewService, phone: Phone
