@@ -28,6 +28,7 @@ from kloplei.table.client import LogEntry, TableClient, TableUnavailable
 from kloplei.table.schema import WORLD, Form
 from kloplei_panel.followers import Follower, Followers
 from kloplei_panel.pairing import Pairing, RateLimiter
+from kloplei_panel.stage import Stage
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
 ASKS_EACH = 20
@@ -40,6 +41,8 @@ _CATCHES_UP_S = 1.0
 LOG_STEPS = 40
 """So many of the last steps the keeper's page shows."""
 FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
+SHOWS = ("loud", "quiet")
+"""How loud a large screen may be; quiet moves nothing."""
 _log = logging.getLogger(__name__)
 Kind = Literal[
     "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump"
@@ -69,6 +72,7 @@ class PanelSettings:
     *recordings_to* is where the distributor of the box asks for recordings; empty where none does.
     *place* is what the pub is called, on the picture of an evening; *people* says whether the pages
     of people are for phones that were let in ("paired") or for "all".
+    *show* is how loud large screens are, one of `SHOWS`, unless their address says otherwise.
     *cache* is a folder of our own where pages are kept compiled; None compiles them at each start.
     *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
@@ -90,6 +94,7 @@ class PanelSettings:
     recordings_to: str = ""
     place: str = ""
     people: str = "paired"
+    show: str = "loud"
     cache: Path | None = None
     clock: Callable[[], float] = time.monotonic
 
@@ -195,6 +200,8 @@ class Feed:
         self._log: tuple[int, tuple[LogEntry, ...]] | None = None
         self._log_names: Mapping[Seat, str] | None = None  # None: somebody may be called otherwise
         self._unsure_until_s = 0.0
+        self.stage = Stage()
+        """What large screens show of all that it has seen happen."""
         self.on_news: Callable[[], None] = lambda: None
         """Called at every change, and when nothing more comes; must not wait."""
 
@@ -343,6 +350,7 @@ class Feed:
                         return
                     board = newest and replace(newest, struck=False)
                     if board is not None and board != following.board:
+                        self.stage.see(following.board, board)
                         following.board = board
                         following.heard += 1
                         self._places.note_news()

@@ -32,7 +32,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
         "plain": (),
         "ask": ("cards",),
         "slate": ("cards", "ledger", "house"),
-        "tv": ("ledger", "tv"),
+        "tv": ("ledger", "tv", "stage"),
         "doctor": ("doctor",),
         "ears": ("ears",),
         "tune": ("tune",),

@@ -187,6 +187,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         recordings_to=config.panel.recordings_to,
         place=config.panel.place,
         people=config.panel.people,
+        show=config.panel.show,
         cache=page_cache_dir(),
         hosts=(*config.panel.hosts, config.panel.host),
     )

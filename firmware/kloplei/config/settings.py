@@ -483,6 +483,7 @@ class PanelConfig:
     recordings_to: str = setting("", text(0, 200, "a line of text"))
     place: str = setting("", text(0, 40, "a line of text"))
     people: str = setting("paired", one_of("paired", "all"))
+    show: str = setting("loud", one_of("loud", "quiet"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,9 +141,9 @@ def _moment(
 
 
 def _seats_in(line: Line) -> tuple[Seat, ...]:
-    """Return who *line* is about: its seat, or its seats."""
+    """Return who *line* is about: its seats, or its seat, which beside them is who deals."""
     one = line.facts.get("seat")
-    if isinstance(one, Seat):
-        return (one,)
     several = line.facts.get("seats", one)
-    return tuple(several) if isinstance(several, tuple) else ()
+    if isinstance(several, tuple):
+        return tuple(several)
+    return (one,) if isinstance(one, Seat) else ()

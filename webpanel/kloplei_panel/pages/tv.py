@@ -7,9 +7,10 @@ from markupsafe import Markup
 
 from kloplei.games.scoreboard import Scoreboard
 from kloplei_panel.answers import fresh_page, packed
-from kloplei_panel.context import panel, way_in
+from kloplei_panel.context import SHOWS, panel, way_in
 from kloplei_panel.fragments import is_everybodys, parts_of
 from kloplei_panel.reader import reader
+from kloplei_panel.stage import ring_of
 
 bp = Blueprint("tv", __name__)
 
@@ -24,6 +25,12 @@ def page() -> Response:
 def fragment() -> Response:
     """Show only what changes."""
     return _show("tv/table.html")
+
+
+def theme_asked() -> str:
+    """Return how loud this screen is: as ``?theme=`` says, else as the house does."""
+    asked = request.args.get("theme", "")
+    return asked if asked in SHOWS else panel().settings.show
 
 
 def draw(board: Scoreboard) -> str:
@@ -42,7 +49,8 @@ def _as_svg(text: str) -> Markup:
 
 
 def _show(template: str) -> Response:
-    response = fresh_page(template, **_told(panel().table.scoreboard()))
+    told = _told(panel().table.scoreboard())
+    response = fresh_page(template, **told, theme=theme_asked())
     return packed(response) if is_everybodys() else response
 
 
@@ -58,4 +66,6 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "join_name": join_url.removeprefix("http://").rstrip("/"),
         "join_code": _as_svg(join_url),
         "wifi": way.wifi,
+        "ring": ring_of(board),
+        "scene": panel().feed.stage.scene_at(board),
     }

@@ -1,0 +1,104 @@
+"""The large screen in front of the room: who must answer, what happened, and how it is read."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from kloplei.games.game import Seat
+from tests.browser.conftest import LIVES, House, Visitors, picture, wait_for_seq
+
+pytestmark = pytest.mark.browser
+
+# Of the height of the screen; docs/show.md has the angles.
+SMALLEST_LETTERS = 0.037
+SIZES = """() => [...document.querySelectorAll(".ring .name, .ring .answer-told, .ring strong")]
+  .map(one => parseFloat(getComputedStyle(one).fontSize) / innerHeight)"""
+RUNNING = """() => document.getAnimations().filter(one => one.playState === "running").length"""
+MOVED = """() => [...new Set(document.getAnimations()
+  .flatMap(one => one.effect.getKeyframes()).flatMap(frame => Object.keys(frame)))]
+  .filter(name => !["offset", "computedOffset", "easing", "composite"].includes(name)).sort()"""
+
+
+def toep(house: House) -> int:
+    table = house.demo.client
+    table.submit(None, "deal")
+    return table.submit(Seat(0), "knock")
+
+
+def stands(screen: Page, seat: int) -> str:
+    return (screen.locator(f"#ring-{seat}").get_attribute("class") or "").strip()
+
+
+def test_a_toep_is_a_ring_of_who_must_answer_until_all_have(
+    house: House, visitors: Visitors
+) -> None:
+    screen = visitors.open("/tv", 1280, 720)
+    wait_for_seq(screen, toep(house))
+
+    expect(screen.locator("#call-2 strong")).to_have_text("2")
+    assert [stands(screen, seat) for seat in (1, 2, 3, 4)] == ["called", *["asked"] * 3]
+
+    table = house.demo.client
+    table.submit(Seat(1), "stay")
+    wait_for_seq(screen, table.submit(Seat(2), "fold"))
+    assert [stands(screen, seat) for seat in (1, 2, 3, 4)] == ["called", "in", "out", "asked"]
+    picture(screen, "stage-ring")
+
+    wait_for_seq(screen, table.submit(Seat(3), "stay"))
+    expect(screen.locator("#ring")).to_have_count(0)
+    expect(screen.locator("#row-1")).to_be_visible()
+
+
+def test_a_rubber_that_is_won_fills_the_screen_and_what_happens_next_ends_it(
+    house: House, visitors: Visitors
+) -> None:
+    screen = visitors.open("/tv", 1280, 720)
+    table = house.demo.client
+    for seat in range(4):
+        table.submit(Seat(seat), "chalk", facts={"lives": LIVES - 2})
+    table.submit(None, "deal")
+    table.submit(Seat(0), "knock")
+    for seat in (1, 2, 3):
+        table.submit(Seat(seat), "stay")
+    wait_for_seq(screen, table.submit(Seat(0), "trick", facts={"n": 4}))
+
+    expect(screen.locator(".moment .happened")).to_contain_text(table.scoreboard().names[Seat(0)])
+    expect(screen.locator(".moment .treats")).to_be_visible()
+    picture(screen, "stage-won")
+    late = visitors.open("/tv?lang=en", 1280, 720)
+    wait_for_seq(screen, table.submit(Seat(1), "drink"))
+    expect(screen.locator(".moment")).to_have_count(0)
+    wait_for_seq(late, table.scoreboard().seq)
+    expect(late.locator(".moment")).to_have_count(0)
+
+
+@pytest.mark.parametrize("height", [720, 2160])
+def test_the_ring_is_read_from_six_metres(house: House, visitors: Visitors, height: int) -> None:
+    screen = visitors.open("/tv", height * 16 // 9, height)
+    wait_for_seq(screen, toep(house))
+    expect(screen.locator("#ring")).to_be_visible()
+
+    assert min(screen.evaluate(SIZES)) >= SMALLEST_LETTERS
+
+
+def test_only_what_costs_nothing_moves_and_then_stands_still(
+    house: House, visitors: Visitors
+) -> None:
+    screen = visitors.open("/tv?theme=loud", 1280, 720, reduced_motion="no-preference")
+    wait_for_seq(screen, toep(house))
+    expect(screen.locator("#ring")).to_be_visible()
+
+    assert set(screen.evaluate(MOVED)) <= {"opacity", "transform", "visibility"}
+    screen.wait_for_function(f"() => ({RUNNING})() === 0")
+
+
+@pytest.mark.parametrize(
+    ("path", "motion"), [("/tv?theme=quiet", "no-preference"), ("/tv?theme=loud", "reduce")]
+)
+def test_nothing_moves_for_who_wants_it_quiet(
+    house: House, visitors: Visitors, path: str, motion: str
+) -> None:
+    screen = visitors.open(path, 1280, 720, reduced_motion=motion)
+    wait_for_seq(screen, toep(house))
+    expect(screen.locator("#ring")).to_be_visible()
+
+    assert screen.evaluate(RUNNING) == 0

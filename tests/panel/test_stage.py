@@ -1,0 +1,109 @@
+"""The stage: one moment fills the screen, never for long, and never one that has been."""
+
+from dataclasses import replace
+
+import pytest
+
+from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Row, Scoreboard, Tone
+from kloplei_panel.stage import ASKED_S, Stage, ring_of
+
+ROWS = tuple(Row(Seat(at), at, 10, f"Player {at}", ("in_hand",)) for at in range(4))
+BOARD = Scoreboard("toepen", "play", ROWS, seq=7, seats=4, stake=1)
+ARMOEDE = Line("news.armoede", {"seat": Seat(3), "seats": (Seat(0),), "stake": 2})
+WON = Line("news.rubber-over", {"seats": (Seat(1),)}, Tone.FANFARE)
+TOEP = Line("news.knocked", {"seat": Seat(2), "stake": 2}, Tone.SHOUT)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def _after(news: Line, **more: object) -> Scoreboard:
+    return replace(BOARD, seq=8, news=news, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("news", "emblem"), [(WON, "rubber_winner"), (ARMOEDE, "armoede"), (TOEP, "last_knocker")]
+)
+def test_what_happens_fills_the_screen_with_its_picture(news: Line, emblem: str) -> None:
+    stage, after = Stage(Clock()), _after(news)
+
+    stage.see(BOARD, after)
+
+    scene = stage.scene_at(after)
+    assert scene is not None
+    assert (scene.moment.line, scene.emblem) == (news, emblem)
+
+
+def test_time_ends_a_moment_and_so_does_what_happens_next() -> None:
+    clock = Clock()
+    stage, after = Stage(clock), _after(WON)
+    stage.see(BOARD, after)
+
+    clock.now_s += 7.9
+    assert stage.scene_at(after) is not None
+    assert stage.scene_at(replace(after, seq=9)) is None
+    clock.now_s += 0.2
+    assert stage.scene_at(after) is None
+
+
+def test_who_did_not_look_before_is_shown_no_moment() -> None:
+    stage, after = Stage(Clock()), _after(WON)
+
+    stage.see(None, after)
+
+    assert stage.scene_at(after) is None
+
+
+def test_what_the_slate_says_well_enough_fills_no_screen() -> None:
+    stage, after = Stage(Clock()), _after(Line("news.stayed", {"seat": Seat(1), "stake": 2}))
+
+    stage.see(BOARD, after)
+
+    assert stage.scene_at(after) is None
+
+
+def test_a_call_that_is_to_be_answered_covers_nobody_who_must() -> None:
+    stage, asked = Stage(Clock()), (Seat(1), Seat(3))
+    after = _after(TOEP, stake=2, to_answer=asked)
+
+    stage.see(BOARD, after)
+
+    assert stage.scene_at(after) is None
+    assert [one.row.seat for one in ring_of(after) if one.stands == "asked"] == [*asked]
+
+
+def test_armoede_makes_way_for_who_must_answer() -> None:
+    clock = Clock()
+    stage, after = Stage(clock), _after(ARMOEDE, to_answer=(Seat(1),))
+    stage.see(BOARD, after)
+
+    scene = stage.scene_at(after)
+    assert scene is not None
+    assert scene.is_short
+    assert scene.moment.seats == (Seat(0),)  # who is poor, and not who dealt
+    clock.now_s += ASKED_S
+    assert stage.scene_at(after) is None
+
+
+def test_the_ring_tells_who_called_who_is_in_and_who_has_folded() -> None:
+    flags = (("in_hand", "last_knocker"), ("in_hand",), ("folded",), ("in_hand",))
+    rows = tuple(replace(row, flags=told) for row, told in zip(ROWS, flags, strict=True))
+    board = replace(BOARD, rows=rows, phase="answering", to_answer=(Seat(3),))
+
+    assert [one.stands for one in ring_of(board)] == ["called", "in", "out", "asked"]
+
+
+def test_of_sides_one_answers_for_all_and_nobody_is_said_to_be_in() -> None:
+    sides = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
+    rows = (replace(ROWS[0], flags=("in_hand", "raised")), *ROWS[1:])
+    board = replace(BOARD, game="watten", rows=rows, sides=sides, to_answer=sides[1], proposed=3)
+
+    assert [one.stands for one in ring_of(board)] == ["called", "asked", "", "asked"]
+    assert ring_of(replace(board, phase="announcing")) == ()
+    assert ring_of(replace(board, to_answer=())) == ()

@@ -1,0 +1,105 @@
+"""The stage: what a large screen shows in front of the slate.
+
+While somebody must answer to a stake that is the ring of seats (`ring_of`). For a moment it is what
+has just happened: `Stage` sees every board by which the panel follows the table, and keeps the one
+moment of them (`kloplei.games.moments`) that fills the screen now. Nobody waits for it, and it
+waits for nobody: what happens next at the table ends it, and so does time. Whoever looks later sees
+the table as it is, never a moment that has been.
+"""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from kloplei.frozen import dataclass
+from kloplei.games.moments import Moment, MomentKind, moments_between
+from kloplei.games.scoreboard import Row, Scoreboard
+
+ASKED_S = 2.5
+"""So long while somebody must answer: who that is may not stay hidden."""
+_SHORT_S, _LONG_S = 4.0, 8.0
+_SHOWN_S = {MomentKind.CROWN: _LONG_S, MomentKind.FANFARE: _LONG_S, MomentKind.CALL: _SHORT_S}
+# Pictures of ours, symbols of icons.svg.
+_EMBLEMS = {MomentKind.CROWN: "toepkoning", MomentKind.FANFARE: "rubber_winner"}
+_HAND = "last_knocker"
+# Of what is only notable the slate says most well enough; what has a picture fills the screen.
+_NOTABLE = {"armoede": "armoede", "caught": "warning", "unsealed": "lock"}
+# What is asked before the first card: nobody has called, and no stake is at issue.
+_ANNOUNCING = "announcing"
+
+
+class RingSeat(NamedTuple):
+    """One seat in the ring of an answer round.
+
+    It *stands* as who "called", is "asked", "in" or "out", or "" where none of that is known.
+    """
+
+    row: Row
+    stands: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A *moment* that fills the screen until *until_s*; *is_short* while somebody is asked."""
+
+    moment: Moment
+    until_s: float
+    is_short: bool
+
+    @property
+    def emblem(self) -> str:
+        """Which picture stands for it: a symbol of ``icons.svg``."""
+        return _NOTABLE.get(self.moment.name) or _EMBLEMS.get(self.moment.kind, _HAND)
+
+
+class Stage:
+    """Keeps what fills the screen now.
+
+    Args:
+        now: Monotonic clock, in seconds.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._scene: Scene | None = None
+
+    def see(self, before: Scoreboard | None, after: Scoreboard) -> None:
+        """Take note that the table says *after* now; None before it says that nobody looked."""
+        is_asked = bool(after.to_answer)
+        shown = (one for one in moments_between(before, after) if _fills_screen(one, is_asked))
+        moment = next(shown, None)
+        if moment is not None:
+            lasts_s = ASKED_S if is_asked else _SHOWN_S.get(moment.kind, _SHORT_S)
+            self._scene = Scene(moment, self._now() + lasts_s, is_asked)
+
+    def scene_at(self, board: Scoreboard) -> Scene | None:
+        """Return what fills the screen that shows *board*, if that is what happened last there."""
+        scene = self._scene
+        if scene is None or scene.moment.seq != board.seq or self._now() >= scene.until_s:
+            return None
+        return scene
+
+
+def ring_of(board: Scoreboard) -> tuple[RingSeat, ...]:
+    """Return the seats of *board* while some of them must answer to a stake, else nothing."""
+    if not board.to_answer or board.phase == _ANNOUNCING:
+        return ()
+    return tuple(RingSeat(row, _stands(row, board)) for row in board.rows)
+
+
+def _fills_screen(moment: Moment, is_asked: bool) -> bool:
+    if moment.kind is MomentKind.NOTABLE:
+        return moment.name in _NOTABLE
+    # A call that is to be answered is the ring of who must, and covers nothing.
+    return moment.kind in _SHOWN_S and not (is_asked and moment.kind is MomentKind.CALL)
+
+
+def _stands(row: Row, board: Scoreboard) -> str:
+    if row.seat in board.to_answer:
+        return "asked"
+    if {"last_knocker", "raised"} & set(row.flags):
+        return "called"
+    if {"folded", "out"} & set(row.flags):
+        return "out"
+    # Of a side one answers for all: nobody there has said yes by himself.
+    return "in" if "in_hand" in row.flags and not board.sides else ""
