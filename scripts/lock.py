@@ -60,7 +60,13 @@ def hashes(package: Mapping[str, Any]) -> list[str]:
 
 def is_pure(package: Mapping[str, Any]) -> bool:
     """Return whether one wheel of *package* serves every machine."""
-    return any(one["url"].endswith("-none-any.whl") for one in package.get("wheels", ()))
+    return bool(for_every_machine(package)["wheels"])
+
+
+def for_every_machine(package: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *package* without wheels that serve some machines alone: a Pi takes what all take."""
+    wheels = [one for one in package.get("wheels", ()) if one["url"].endswith("-none-any.whl")]
+    return {**package, "wheels": wheels}
 
 
 def normal(name: str) -> str:
@@ -85,8 +91,11 @@ def sections(project: Path) -> Iterator[tuple[str, list[str]]]:
             told.add(pin)
             name, version = re.match(r"(\S+)==([^\s;]+)", pin).groups()  # type: ignore[union-attr]
             package = files[name, version]
-            line = " \\\n    ".join([pin, *(f"--hash={one}" for one in hashes(package))])
-            (lines if section != "panel" or is_pure(package) else compiled).append(line)
+            goes_to = compiled if section == "panel" and not is_pure(package) else lines
+            taken = (
+                for_every_machine(package) if section == "panel" and is_pure(package) else package
+            )
+            goes_to.append(" \\\n    ".join([pin, *(f"--hash={one}" for one in hashes(taken))]))
         yield section, lines
 
 

@@ -29,8 +29,10 @@ from kloplei_panel.context import CONNECTION, Panel, board_found, panel
 from kloplei_panel.followers import Follower
 from kloplei_panel.reader import phone_asking
 
-KEEPERS_PAGES = frozenset({"ears", "ears_api", "tune", "doctor", "recordings", "recordings_api"})
-"""Blueprints about the box itself: they teach it, or show what is wrong with it."""
+KEEPERS_PAGES = frozenset(
+    {"ears", "ears_api", "tune", "doctor", "recordings", "recordings_api", "seatcards"}
+)
+"""Blueprints about the box itself: they teach it, show what is wrong with it, or print for it."""
 # What four knocks at any seat ask for as well.
 _PLAYERS = frozenset({"undo", "redo", "start"})
 _KEEPERS = frozenset({"options", "wipe", "new_evening"})

@@ -33,6 +33,7 @@ from kloplei_panel.pages import (
     people,
     presenters,
     recordings,
+    seatcards,
     slate,
     tune,
     tv,
@@ -201,6 +202,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
+    parts += [seatcards]
     parts += [history, people, who, table_api, door_api, ears_api, recordings_api, history_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api

@@ -1,6 +1,7 @@
 """Care of the box: `kloplei backup`, `restore`, `journal`, and its own Wi-Fi, `kloplei hotspot`.
 
-What stays of evenings is taken along here as well: `export`, `evenings`, `people`, `import`.
+What stays of evenings is taken along here as well: `export`, `evenings`, `people`, `import`; and
+what lies on the table before one is printed: `seatcards`.
 """
 
 import argparse
@@ -10,18 +11,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.cli.terminal import add_config, load_config, say
+from kloplei.files import KlopleiError
+from kloplei.words.catalogue import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kloplei.backup import JournalReport
     from kloplei.config.settings import Config
+    from kloplei.games.scoreboard import Scoreboard
     from kloplei.history.notebooks import Notebook
     from kloplei.network.hotspot import Status
     from kloplei.replay.commands import Subparsers
 
 
 _MOST_DIGITS = 10
+
+
+class NoAddress(KlopleiError):
+    """Nobody knows where phones find the panel."""
 
 
 def register(commands: "Subparsers") -> None:
@@ -49,6 +57,7 @@ def register(commands: "Subparsers") -> None:
         add_config(command)
     _register_history(commands)
     _register_import(commands)
+    _register_seatcards(commands)
     _register_journal(commands)
     _register_hotspot(commands)
 
@@ -106,6 +115,35 @@ def _register_import(commands: "Subparsers") -> None:
     parser.set_defaults(run=take_in)
 
 
+def _register_seatcards(commands: "Subparsers") -> None:
+    cards = commands.add_parser(
+        "seatcards",
+        description="Write a PDF to print: a card for each seat with the code that sits a phone "
+        "down there, and a table tent with the rules of the house. It takes the house as it is "
+        "played now, else as the settings have it (docs/evening.md).",
+    )
+    cards.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        default=Path("kloplei-seatcards.pdf"),
+        metavar="FILE",
+        help="to write (kloplei-seatcards.pdf here)",
+    )
+    cards.add_argument(
+        "--language",
+        action="append",
+        choices=tuple(LANGUAGES),
+        dest="languages",
+        help="of the cards; twice for two side by side (those of table, slate and phones)",
+    )
+    cards.add_argument(
+        "--address", metavar="URL", help="where phones find the panel (as the slate says now)"
+    )
+    add_config(cards)
+    cards.set_defaults(run=write_seatcards)
+
+
 def _register_journal(commands: "Subparsers") -> None:
     journal = commands.add_parser(
         "journal",
@@ -153,6 +191,53 @@ def _read_in(path: Path) -> "tuple[Notebook, str]":
     if found.left_out:
         told += f"; without an evening, and left out: {_counted(found.left_out, 'record')}"
     return notebook, told
+
+
+def write_seatcards(arguments: argparse.Namespace) -> int:
+    """Write the seat cards and the tent of the house that is played now, or of the settings."""
+    from kloplei.files import atomic_write
+    from kloplei.network.hotspot import join_address
+    from kloplei.seatcards import MOST_LANGUAGES, SeatCards, draw
+
+    config = load_config(arguments.config)
+    way = join_address(config)
+    url = arguments.address or way.url
+    if url is None:
+        raise NoAddress("No phone can reach this box now. Say where: --address http://10.75.76.1/")
+    spoken = arguments.languages or (
+        *(config.table.language, config.slate_language, config.panel_language),
+    )
+    now = _played_now(config)
+    cards = SeatCards(
+        url,
+        now.seats if now else config.table.seats,
+        tuple(dict.fromkeys(spoken))[:MOST_LANGUAGES],
+        now.game if now else config.table.game,
+        now.preset if now else config.table.preset,
+        now.options if now else config.table.options,
+        place=config.panel.place,
+        wifi=way.wifi.name if way.wifi else "",
+        locked=config.panel.locked,
+    )
+    atomic_write(arguments.file, draw(cards))
+    print(f"{arguments.file} has {cards.seats} cards and a tent, for {url} .")
+    if config.network.address is None and not (arguments.address or way.on_hotspot):
+        print("Let the router give the box this address for good, or the cards grow old.")
+    return 0
+
+
+def _played_now(config: "Config") -> "Scoreboard | None":
+    """Return what the table of this box plays; None where none runs."""
+    from kloplei.table.client import TableUnavailable
+    from kloplei.table.rpc_client import remote_table
+
+    table = remote_table(config.socket.path)
+    try:
+        return table.scoreboard()
+    except TableUnavailable:
+        return None
+    finally:
+        table.close()
 
 
 def _counted(n: int, what: str) -> str:

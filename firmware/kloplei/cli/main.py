@@ -87,6 +87,10 @@ _COMMANDS = {
         "kloplei.cli.care",
         "take in evenings from paper: a club's old notebook, written as records",
     ),
+    "seatcards": Command(
+        "kloplei.cli.care",
+        "cards for the seats and a table tent, to print: scan one and sit down",
+    ),
     "journal": Command(
         "kloplei.cli.care",
         "whether all that was written is there, and by what to compare it",

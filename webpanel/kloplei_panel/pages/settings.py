@@ -14,6 +14,7 @@ from kloplei_panel.answers import Problem, back_to, fresh_page, why_not
 from kloplei_panel.context import panel
 from kloplei_panel.pairing import TooManyTries
 from kloplei_panel.reader import reader
+from kloplei_panel.requests import seat_numbered
 
 bp = Blueprint("settings", __name__)
 _DAY_S = 86_400
@@ -45,6 +46,13 @@ def scan(code: str) -> ResponseReturnValue:
     if panel().pairing.locked and not panel().pairing.see_slate(code):
         return _show(message=reader().say("code.old"), status=403)
     return redirect(url_for("slate.page"), 303)
+
+
+@bp.get("/S/<int:number>")  # as the seat cards have it
+@bp.get("/s/<int:number>")
+def sit(number: int) -> ResponseReturnValue:
+    """Go to the place of a seat card; on a locked box the phone asks there to be let in."""
+    return redirect(url_for("slate.page", seat=seat_numbered(number).shown), 303)
 
 
 @bp.post("/settings/unpair")
