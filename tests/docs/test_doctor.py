@@ -7,7 +7,7 @@ from kloplei.words import Words
 from tests.diagnostics.test_words import sentences
 
 PAGE = Path(__file__).parents[2] / "docs/doctor.md"
-OF_DEVICES = {"pad", "button", "piezo", "lamp", "buzzer", "tuning", "units"}
+OF_DEVICES = {"pad", "button", "piezo", "lamp", "ring", "buzzer", "tuning", "units"}
 """They have a number, or tell of themselves in words of their own."""
 
 

@@ -460,6 +460,23 @@ class LampConfig:
     brightness: float = setting(0.6, number(0.05, 1))
 
 
+LED_MA, LED_IDLE_MA = 20, 1
+"""What one colour of a WS2812B takes at full brightness, and its chip in the dark (data sheet)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RingConfig:
+    """``[ring]``: a ring or strip of WS2812 on the data wire of SPI0, which it has for itself.
+
+    *leds* of it are lit; together they are never given more than *most_ma*.
+    """
+
+    enabled: bool = setting(False, switch())
+    leds: int = setting(16, whole(8, 60))
+    brightness: float = setting(0.4, number(0.05, 1))
+    most_ma: int = setting(400, whole(100, 4000))
+
+
 @dataclass(frozen=True, slots=True)
 class BuzzerConfig:
     """``[buzzer]``: a piezo that plays tones; *quiet* keeps it fitted but silent."""
@@ -567,6 +584,7 @@ class Config:
     ears: EarsConfig = field(default_factory=EarsConfig)
     slate: SlateConfig = field(default_factory=SlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
+    ring: RingConfig = field(default_factory=RingConfig)
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
     off: OffConfig = field(default_factory=OffConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)

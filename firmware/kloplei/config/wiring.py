@@ -21,6 +21,10 @@ ADC_BUS = 0
 """The one SPI bus that gpiozero drives by the kernel."""
 
 
+RING_BUS, RING_SELECT = ADC_BUS, 0
+"""Where the ring hangs. The other SPI bus sends too unevenly: it is filled by interrupts."""
+
+
 def adc_pins(adc: AdcConfig) -> tuple[int, ...]:
     """Return the BCM pins of *adc*: those of its bus but for the chip select that it leaves."""
     left = f"CE{1 - adc.chip_select}"
@@ -47,9 +51,10 @@ def default_wiring(config: Config, with_piezo: frozenset[int]) -> tuple[SeatPins
     listens = pins.shared_pad is not None or pins.corner_pads or config.adc.corners
     if listens or config.audio.enabled:
         wired = tuple(replace(one, pad=None) for one in wired)
+    if config.adc.enabled or config.ring.enabled:
+        wired = tuple(_off_the_bus(one) for one in wired)
     if not config.adc.enabled:
         return wired
-    wired = tuple(_off_the_bus(one) for one in wired)
     if config.adc.corners or with_piezo:
         return tuple(
             replace(one, pad=None) if at in with_piezo else one for at, one in enumerate(wired)
@@ -95,6 +100,9 @@ def claims(config: Config) -> Iterator[Claim]:
     if config.lamp.enabled:
         for colour in ("red", "green", "blue"):
             yield Claim(getattr(config.lamp, colour), f"lamp {colour}", f"lamp.{colour}")
+    if config.ring.enabled:
+        for pin, wire in SPI_PINS[RING_BUS].items():
+            yield Claim(pin, f"ring {wire}", "ring.enabled")
     if config.buzzer.enabled:
         yield Claim(config.buzzer.pin, "buzzer", "buzzer.pin")
     if config.off_pin is not None:
@@ -124,6 +132,7 @@ def check_wiring(config: Config, file: str) -> None:
     Raises:
         ConfigError: Names both settings, the pin, and *file*.
     """
+    _check_ring(config, file)
     _check_chip_selects(config, file)
     _check_channels(config, file)
     taken: dict[int, Claim] = {}
@@ -134,6 +143,20 @@ def check_wiring(config: Config, file: str) -> None:
                 f"{file}: {other.setting} ({other.part}) and {claim.setting} ({claim.part}) both "
                 f"claim GPIO {claim.pin}; give one of them another pin (docs/config.md, pins)"
             )
+
+
+def _check_ring(config: Config, file: str) -> None:
+    """Refuse who shares the bus of a ring: whatever is sent there, the ring takes for colours."""
+    others = {
+        "the converter, [adc] enabled": config.adc.enabled,
+        'the slate, [slate] interface = "spi"': _shares_the_bus(config.slate),
+    }
+    other = next((name for name, is_there in others.items() if is_there), None)
+    if config.ring.enabled and other is not None:
+        raise ConfigError(
+            f"{file}: [ring] enabled needs SPI bus {RING_BUS} for itself, where {other}, is as "
+            "well; leave one of them out, or take the lamp in place of the ring (docs/config.md)"
+        )
 
 
 def _check_chip_selects(config: Config, file: str) -> None:

@@ -15,7 +15,7 @@ from kloplei.devices.oled import open_slate
 from kloplei.devices.pins import FaultRegistry, PinsMissing, open_factory, why_part_failed
 from kloplei.devices.schedule import Schedule, ThreadSchedule
 from kloplei.devices.sensors import SENSORS, Discs, Opening, OpenSensors
-from kloplei.devices.signals import Buzzer, Lamp, SignalPlayer
+from kloplei.devices.signals import Buzzer, Lamp, Ring, SignalPlayer
 from kloplei.knock.judgement import Hearer
 from kloplei.table.client import Followed
 from kloplei.table.messages import Inbox, PartFailed
@@ -40,7 +40,7 @@ class Closable(Protocol):
 
 
 class Box:
-    """Pads, piezos, buttons, lamp and buzzer of *config*, tied to *inbox*.
+    """Pads, piezos, buttons, lamp, ring and buzzer of *config*, tied to *inbox*.
 
     Whatever does not open is reported by name as `PartFailed` and left out, be it the whole
     header. For a virtual box, give its *pin_factory* and *schedule*; what is given here is
@@ -80,15 +80,17 @@ class Box:
         if self._pins is not None:
             self._buttons = ButtonRow(config, inbox, self._pins, self._schedule, self._faults)
             self._opened.callback(self._buttons.close)
-        self._player = SignalPlayer(self._open_lamp(), self._open_buzzer(), inbox)
+        self._player = SignalPlayer(
+            self._open_lamp(), self._open_buzzer(), inbox, ring=self._open_ring()
+        )
         self._opened.callback(self._player.close)
 
     def follow(self, table: Followed) -> None:
-        """Let lamp and buzzer show what happens on *table*."""
+        """Let lamp, ring and buzzer show what happens on *table*."""
         self._player.follow(table)
 
     def rehearse(self) -> Iterator[str]:
-        """Let lamp and buzzer show what they can, one thing at a time; yields what it is."""
+        """Let lamp, ring and buzzer show what they can, one thing at a time; yields what it is."""
         return self._player.rehearse()
 
     def open_slate(self) -> Any:
@@ -194,6 +196,16 @@ class Box:
             return None
         pins = (lamp.red, lamp.green, lamp.blue)
         return self._open("lamp", pins, lambda: Lamp(lamp, self._schedule, self._pins))
+
+    def _open_ring(self) -> Ring | None:
+        if not self._config.ring.enabled:
+            return None
+        wire = None
+        if self._config.pins.factory == "mock":
+            from kloplei.devices.virtual import VirtualRing
+
+            wire = VirtualRing()
+        return self._open("ring", (), lambda: Ring(self._config, self._schedule, wire))
 
     def _open_buzzer(self) -> Buzzer | None:
         buzzer = self._config.buzzer

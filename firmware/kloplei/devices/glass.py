@@ -89,16 +89,26 @@ def _why_not_i2c(config: SlateConfig, error: Exception) -> str:
     return Sentence("oled-failed", bus=bus, address=address, error=_reason(error))
 
 
+def why_no_spi(bus: int, select: int, error: Exception) -> str | None:
+    """Return why nobody can have that chip select; None where *error* is of who hangs there."""
+    where = {"bus": bus, "select": select}
+    if isinstance(error, ImportError):
+        return Sentence("spi-package-missing", **where)
+    if _errno_of(error) == errno.ENOENT:
+        return Sentence("spi-off", **where)
+    if _errno_of(error) in (errno.EACCES, errno.EPERM):
+        return Sentence("spi-forbidden", **where)
+    return None
+
+
 def _why_not_spi(config: SlateConfig, error: Exception) -> str:
     from luma.core.error import DeviceNotFoundError
 
     where = {"bus": config.bus_number, "select": config.chip_select}
-    if isinstance(error, ImportError):
-        return Sentence("spi-package-missing", **where)
-    if isinstance(error, DeviceNotFoundError) or _errno_of(error) == errno.ENOENT:
+    if isinstance(error, DeviceNotFoundError):
         return Sentence("spi-off", **where)
-    if _errno_of(error) in (errno.EACCES, errno.EPERM):
-        return Sentence("spi-forbidden", **where)
+    if why := why_no_spi(config.bus_number, config.chip_select, error):
+        return why
     reset = "-" if config.reset is None else f"GPIO {config.reset}"
     return Sentence("spi-oled-failed", **where, error=_reason(error), dc=config.dc, reset=reset)
 

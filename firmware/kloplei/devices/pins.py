@@ -17,7 +17,7 @@ from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWME
 
 from kloplei.files import KlopleiError
 from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
-from kloplei.words import Sentence
+from kloplei.words import Sentence, sentence_of
 
 BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
 
@@ -34,6 +34,10 @@ _HEADER = "/dev/gpiochip0"  # of every board; of a Pi 5 since Linux 6.6.45
 
 class PinsMissing(KlopleiError, OSError):
     """The header cannot be reached; the message says what to install or to set."""
+
+
+class SpiMissing(KlopleiError, OSError):
+    """Nothing can be sent over SPI; the message says what to switch on."""
 
 
 def open_factory(
@@ -122,6 +126,8 @@ def why_part_failed(error: Exception, *pins: int) -> str:
             return Sentence("pin-pulled", pins=named)
         case PinPWMError():
             return Sentence("no-pwm", pins=named)
+        case SpiMissing():
+            return sentence_of(error)
         case _:
             reason = str(error).strip("'\" .") or type(error).__name__
             return Sentence("pin-failed", pins=named, error=reason)

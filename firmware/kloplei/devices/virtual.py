@@ -327,6 +327,56 @@ class VirtualOled(device):
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
 
 
+class VirtualRing:
+    """A chain of WS2812 in place of a spidev: it reads what is sent as the chips would.
+
+    ``colours`` is what burns now, red, green and blue from 0 to 255 of each LED; *leds* of them
+    take what is meant for them and hand on the rest. Unplugged it fails as the bus of a Pi does.
+    """
+
+    def __init__(self, leds: int = 60) -> None:
+        self.max_speed_hz = 0
+        self.colours: tuple[tuple[int, int, int], ...] = ()
+        self.is_open = False
+        self.is_dead = False
+        self._leds = leds
+
+    def open(self, bus: int, select: int) -> None:
+        """Stand in for any device there is."""
+        self.is_open = True
+
+    def writebytes2(self, sent: Sequence[int]) -> None:
+        """Take each byte for one bit, by how long it is high, and each pause for the end.
+
+        Raises:
+            OSError: The ring is dead.
+        """
+        if self.is_dead:
+            raise OSError(errno.EIO, "Input/output error")
+        bit_s = 1 / self.max_speed_hz
+        bits = [_is_long(byte.bit_count() * bit_s) for byte in sent if byte]
+        values = [
+            int("".join("01"[bit] for bit in bits[at : at + 8]), 2) for at in range(0, len(bits), 8)
+        ]
+        burning = [tuple(values[at : at + 3]) for at in range(0, len(values), 3)][: self._leds]
+        self.colours = tuple((red, green, blue) for green, red, blue in burning)
+
+    def close(self) -> None:
+        """Let go of the bus; what burns goes on burning."""
+        self.is_open = False
+
+
+def _is_long(high_s: float) -> bool:
+    """Whether a WS2812B takes so long a high for a 1 (0.58 to 1 us), and not for a 0.
+
+    Raises:
+        ValueError: For neither (0.22 to 0.38 us).
+    """
+    if not (0.22e-6 <= high_s <= 0.38e-6 or 0.58e-6 <= high_s <= 1e-6):
+        raise ValueError(f"no WS2812B knows a high of {high_s * 1e6:.2f} us")
+    return high_s > 0.38e-6
+
+
 class VirtualBox:
     """The box of *config*, on virtual pins.
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from kloplei.config.settings import Config, SlateConfig
-from kloplei.config.wiring import ADC_BUS
+from kloplei.config.wiring import ADC_BUS, RING_BUS, RING_SELECT
 from kloplei.devices.glass import FAST_HZ, I2C_BITS, i2c_hertz
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine, missing_package, own_pip
@@ -168,6 +168,8 @@ def _needed(config: Config) -> Iterator[tuple[int, int]]:
         yield ADC_BUS, config.adc.chip_select
     if config.slate.driver != "none" and config.slate.interface == "spi":
         yield config.slate.bus_number, config.slate.chip_select
+    if config.ring.enabled and config.pins.factory != "mock":
+        yield RING_BUS, RING_SELECT
 
 
 def _look_at_select(machine: Machine, bus: int, select: int) -> Iterator[Finding]:
