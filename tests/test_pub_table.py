@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -43,6 +44,8 @@ class PubTable:
     """A whole table unit on virtual pins with its panel; a hand is dealt. Seats count from 1."""
 
     def __init__(self, config: Config, data: Path, opening: ExitStack) -> None:
+        # Nobody here is new to it: what is shown is what was knocked.
+        config = replace(config, table=replace(config.table, guide=False))
         self.clock = ManualSchedule()
         self.box = VirtualBox(config, self.clock)
         opening.callback(self.box.close)

@@ -26,6 +26,7 @@ from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
 from kloplei.table.client import LearnsNothing
 from kloplei.table.gestures import Timings
+from kloplei.table.guide import GUIDE_S, Guide, GuideFile, follow_guide
 from kloplei.table.journal import Journal
 from kloplei.table.messages import Announced, PartFailed, PartHealed, Trouble
 from kloplei.table.seating import TableSetup
@@ -144,6 +145,7 @@ class TableUnit:
             self.session.tell_fate = self.ears.became
             self.session.door.fit_key(lambda: renew_key(data))
             self._fit_tuning(config, opening)
+            self._guide = self._guide_of(data) if config.table.guide else None
             if keys_replaced:
                 self.session.put(PartFailed("keys", "", Trouble.KEYS))
             self.painter = Painter(
@@ -174,6 +176,7 @@ class TableUnit:
             self._fit_recorder(opening)
             self._fit_history(opening)
             self._fit_outbox()
+            self._follow_guide()
             if self._way_in is not None:
                 opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
             if self._changes_keys:
@@ -242,6 +245,24 @@ class TableUnit:
 
         self.session.uplink.fit_outbox(Outbox(self.journal.path))
 
+    def _guide_of(self, data: Path) -> Guide:
+        is_new = self.session.scoreboard().seq == 0
+        return Guide(wanted=GuideFile(data).is_wanted(is_new=is_new))
+
+    def _follow_guide(self) -> None:
+        if self._guide is None:
+            return
+        boards, file = self.session.onlookers.follow(), GuideFile(self.journal.path.parent)
+        follow = partial(follow_guide, self._guide, boards, self.session, file)
+        threading.Thread(target=follow, name="kloplei-guide", daemon=True).start()
+
+    def _explain(self) -> None:
+        """Lead the table through its next hand, from what it waits for now."""
+        if self._guide is not None:
+            self._guide.begin()
+            if line := self._guide.next(self.session.scoreboard()):
+                self.session.put(Announced((line,), lasts_s=GUIDE_S, gives_way=True))
+
     def _doctor(self) -> "TableDoctor":
         from kloplei.diagnostics.doctor import doctor_of
 
@@ -254,6 +275,7 @@ class TableUnit:
             box=lambda: self._box,
             url=lambda: (self._way_in and self._way_in().url) or "",
             is_virtual=self._pin_factory is not None,
+            guide=self._explain if self._guide else None,
             clock=self._now_s,
         )
 

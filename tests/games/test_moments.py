@@ -51,8 +51,17 @@ def test_a_game_nobody_knows_has_moments_by_their_tone() -> None:
     before = replace(BOARD, game="klaverjas")
 
     assert _names(before, replace(before, seq=8, news=won)) == ["fanfare"]
-    shown = {"stake", "answer", "pot", "gestrichen", "treats"}
+    shown = {"stake", "answer", "pot", "gestrichen", "treats", "lesson"}
     assert set(names_of("klaverjas")) == shown | set(MomentKind)
+
+
+def test_a_lesson_of_the_first_hand_is_a_moment_and_a_title_is_none() -> None:
+    told = replace(BOARD, shown=Line("guide.deal", {"seat": Seat(1)}))
+
+    (moment,) = moments_between(BOARD, told)
+    assert (moment.name, moment.line) == ("lesson", told.shown)
+    assert _names(told, told) == []
+    assert _names(BOARD, replace(BOARD, shown=Line("hurry-up"))) == []
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,9 @@ class DoctorContract(TableClientContract):
         client.doctor.knock(TAME, 3)
         client.doctor.knock(THIJS)
         client.doctor.show_test_picture()
+        client.doctor.explain()
 
-        assert house_call.did == [(TAME, 3), (THIJS, 1), "picture"]
+        assert house_call.did == [(TAME, 3), (THIJS, 1), "picture", "explain"]
 
     def test_a_doctor_that_takes_its_time_holds_nobody_up(
         self, client: TableClient, session: Session
@@ -88,6 +89,9 @@ class HouseCall:
 
     def show_test_picture(self) -> None:
         self.did.append("picture")
+
+    def explain(self) -> None:
+        self.did.append("explain")
 
     def judge_picture(self, seen: str) -> Finding:
         return Finding("slate", FindingState.POOR, Line("slate.off", {"seen": seen}))

@@ -1,7 +1,7 @@
 """Care of the box: `kloplei backup`, `restore`, `journal`, and its own Wi-Fi, `kloplei hotspot`.
 
 What stays of evenings is taken along here as well: `export`, `evenings`, `people`, `import`; and
-what lies on the table before one is printed: `seatcards`.
+what helps before one is printed, or told at the table: `seatcards`, `guide`.
 """
 
 import argparse
@@ -58,6 +58,7 @@ def register(commands: "Subparsers") -> None:
     _register_history(commands)
     _register_import(commands)
     _register_seatcards(commands)
+    _register_guide(commands)
     _register_journal(commands)
     _register_hotspot(commands)
 
@@ -144,6 +145,16 @@ def _register_seatcards(commands: "Subparsers") -> None:
     cards.set_defaults(run=write_seatcards)
 
 
+def _register_guide(commands: "Subparsers") -> None:
+    guide = commands.add_parser(
+        "guide",
+        description="Let the table that runs lead those who sit at it through their next hand, "
+        "on slate and large screen; whoever knocks on waits for nothing (docs/evening.md).",
+    )
+    add_config(guide)
+    guide.set_defaults(run=begin_guide)
+
+
 def _register_journal(commands: "Subparsers") -> None:
     journal = commands.add_parser(
         "journal",
@@ -223,6 +234,19 @@ def write_seatcards(arguments: argparse.Namespace) -> int:
     print(f"{arguments.file} has {cards.seats} cards and a tent, for {url} .")
     if config.network.address is None and not (arguments.address or way.on_hotspot):
         print("Let the router give the box this address for good, or the cards grow old.")
+    return 0
+
+
+def begin_guide(arguments: argparse.Namespace) -> int:
+    """Let the table lead those who sit at it through their next hand."""
+    from kloplei.table.rpc_client import remote_table
+
+    table = remote_table(load_config(arguments.config).socket.path)
+    try:
+        table.doctor.explain()
+    finally:
+        table.close()
+    print("The slate says what to do, from now until a hand has ended.")
     return 0
 
 

@@ -91,6 +91,10 @@ _COMMANDS = {
         "kloplei.cli.care",
         "cards for the seats and a table tent, to print: scan one and sit down",
     ),
+    "guide": Command(
+        "kloplei.cli.care",
+        "lead the table through its next hand, as a new box does through the first",
+    ),
     "journal": Command(
         "kloplei.cli.care",
         "whether all that was written is there, and by what to compare it",

@@ -244,6 +244,7 @@ class TableConfig:
     preset: str | None = setting(None, text(1, 40, "the name of a preset"))
     options: Mapping[str, object] = computed(dict, options())
     undo: str = setting(ANYBODY, one_of(ANYBODY, OWN))
+    guide: bool = setting(True, switch())
     language: str = setting("nl", _LANGUAGE)
     data: Path = computed(default_data_dir, path())
 

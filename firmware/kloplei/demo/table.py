@@ -160,7 +160,7 @@ def demo_config(language: str = "nl", *, locked: bool = False, game: str | None 
         config,
         seats=tuple(replace(pins, piezo=at) for at, pins in enumerate(config.seats)),
         adc=AdcConfig(enabled=True),
-        table=replace(config.table, language=language, game=game or config.table.game),
+        table=replace(config.table, language=language, game=game or config.table.game, guide=False),
         pins=PinsConfig(factory="mock"),
         lamp=LampConfig(enabled=True),
         buzzer=BuzzerConfig(enabled=True),

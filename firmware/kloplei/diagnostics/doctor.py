@@ -56,7 +56,7 @@ from kloplei.table.messages import (
     PartHealed,
 )
 from kloplei.table.uplink_client import UplinkStatus
-from kloplei.words import Words, sentence_of
+from kloplei.words import Sentence, Words, sentence_of
 
 if TYPE_CHECKING:
     from kloplei.devices.box import Box
@@ -277,6 +277,7 @@ class TableDoctor:
         examination: What is looked at.
         show: Shows the test picture for so many seconds; None for a box without a slate.
         slate: How the slate is set up.
+        guide: Begins to lead the table through its next hand; None for one that guides nobody.
         apart_s: So far apart two knocks of one pattern come.
         clock: Monotonic seconds, the same clock that sensors stamp with.
         pause: Waits.
@@ -288,6 +289,7 @@ class TableDoctor:
     examination: Examination
     show: Callable[[float], None] | None
     slate: SlateConfig
+    guide: Callable[[], None] | None = None
     apart_s: float = _APART_S
     clock: Callable[[], float] = time.monotonic
     pause: Callable[[float], None] = time.sleep
@@ -310,6 +312,12 @@ class TableDoctor:
             raise BadRequest(NO_SLATE)
         self.show(SHOWN_S)
 
+    def explain(self) -> None:
+        """Begin to lead the table; see `DoctorClient.explain`."""
+        if self.guide is None:
+            raise BadRequest(Sentence("no-guide"))
+        self.guide()
+
     def judge_picture(self, seen: str) -> Finding:
         """Return what *seen* says of the slate; see `DoctorClient.judge_picture`."""
         return advise(self.slate, seen)
@@ -324,6 +332,7 @@ def doctor_of(
     box: "Callable[[], Box | None]",
     url: Callable[[], str],
     is_virtual: bool,
+    guide: Callable[[], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TableDoctor:
     """Return the doctor who looks after a table unit.
@@ -336,6 +345,7 @@ def doctor_of(
         box: Returns what is wired to the header, None while it is not open.
         url: Returns where the slate's code leads phones.
         is_virtual: Nothing is wired to anything: only the machine itself is looked at.
+        guide: Begins to lead the table through its next hand; None where nobody is led.
         clock: Monotonic seconds, the same clock that sensors stamp with.
     """
     from kloplei.devices.glass import column_picture
@@ -356,6 +366,7 @@ def doctor_of(
         if config.slate.driver == "none"
         else lambda for_s: painter.lend(column_picture(config.slate.glass), for_s),
         slate=config.slate,
+        guide=guide,
         apart_s=apart_s(config.timing.gap_s),
         clock=clock,
     )

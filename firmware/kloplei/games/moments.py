@@ -12,7 +12,7 @@ from enum import StrEnum
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Heard, Line, Scoreboard, Tone
+from kloplei.games.scoreboard import GUIDE, Heard, Line, Scoreboard, Tone
 
 _NEWS = "news."
 
@@ -30,11 +30,12 @@ class MomentKind(StrEnum):
     DOUBT = "doubt"  # it may have been one
 
 
-STAKE, ANSWER, POT = "stake", "answer", "pot"
-"""Moments of a board: it is played for something else, somebody is asked, a pot has fallen."""
+STAKE, ANSWER, POT, LESSON = "stake", "answer", "pot", "lesson"
+"""Moments of a board: it is played for something else, somebody is asked, a pot has fallen, and
+the table is told how its first hand goes on."""
 _OF_FLAG = {"gestrichen": "gestrichen", "owes_drink": "treats"}
 """What a flag of a row is called as a moment, once it is up."""
-_OF_BOARD = (STAKE, ANSWER, POT, *_OF_FLAG.values())
+_OF_BOARD = (STAKE, ANSWER, POT, LESSON, *_OF_FLAG.values())
 _OF_TONE = {
     Tone.CROWN: MomentKind.CROWN,
     Tone.FANFARE: MomentKind.FANFARE,
@@ -73,6 +74,12 @@ def moments_between(before: Scoreboard | None, after: Scoreboard) -> tuple[Momen
     if any(notice not in before.notices for notice in after.notices):
         line = next(one for one in after.notices if one not in before.notices)
         found.append(_moment(MomentKind.FAULT, after, line=line))
+    if (
+        after.shown is not None
+        and after.shown.key.startswith(GUIDE)
+        and after.shown != before.shown
+    ):
+        found.append(_moment(MomentKind.NOTABLE, after, LESSON, after.shown))
     order = list(MomentKind)
     return tuple(sorted(found, key=lambda moment: order.index(moment.kind)))
 

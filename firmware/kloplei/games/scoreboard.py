@@ -303,6 +303,10 @@ class Hand:
     )
 
 
+GUIDE = "guide."
+"""How the keys of sentences begin that lead a table through its first hand (`Scoreboard.shown`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
     """The whole table at one moment. None means "does not apply".

@@ -694,6 +694,14 @@ class DoctorClient(Protocol):
         """
         ...
 
+    def explain(self) -> None:
+        """Lead the table through its next hand, as a new box does through the first.
+
+        Raises:
+            BadRequest: This table guides nobody (``[table] guide``).
+        """
+        ...
+
     def judge_picture(self, seen: str) -> Finding:
         """Return what *seen* on the glass, one of `SEEN`, says of the slate, with what to set.
 

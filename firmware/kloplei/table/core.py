@@ -155,8 +155,8 @@ class Table:
             case TuningShown(tuning):
                 self._tuning_mode.show(tuning, self._now_s)
                 self.pairing.is_closed = tuning is not None
-            case Announced(lines):
-                self._announcements.begin(lines, self._now_s)
+            case Announced():
+                self._announcements.begin(message, self._now_s)
             case KnockHeard() | Struck() if self._tuning_mode.shown is not None:
                 pass  # it was meant for the one who tunes
             case KnockHeard() if not self._hears_wood and self._has_place(message.seat):
@@ -338,6 +338,7 @@ class Table:
         # When the wood was struck tells the patterns apart, however late we look up. What
         # people have to see, such as a grace, runs from now.
         self.tick(at_s)
+        self._announcements.give_way()
         match message:
             case KnockHeard(seat, strength, doubtful=doubtful):
                 self._impact_flash.judged(at_s)
@@ -601,27 +602,33 @@ class Announcements:
     """Lines that all may hear once, one after the other; whoever plays on ends them."""
 
     def __init__(self) -> None:
-        self._lines: tuple[Line, ...] = ()
+        self._told = Announced(())
         self.next_deadline: float | None = None
 
     @property
     def line(self) -> Line | None:
         """The one that is told now."""
-        return self._lines[0] if self._lines else None
+        return self._told.lines[0] if self._told.lines else None
 
-    def begin(self, lines: tuple[Line, ...], now_s: float) -> None:
-        """Tell *lines* from now on, each for a while."""
-        self._lines = lines
-        self.next_deadline = now_s + ANNOUNCED_S if lines else None
+    def begin(self, told: Announced, now_s: float) -> None:
+        """Tell the lines of *told* from now on, each for a while."""
+        self._told = told
+        lasts_s = ANNOUNCED_S if told.lasts_s is None else told.lasts_s
+        self.next_deadline = now_s + lasts_s if told.lines else None
+
+    def give_way(self) -> None:
+        """Somebody knocks: tell nothing more of what was only there until then."""
+        if self._told.gives_way:
+            self.stop()
 
     def stop(self) -> None:
         """Tell nothing more."""
-        self._lines, self.next_deadline = (), None
+        self._told, self.next_deadline = Announced(()), None
 
     def pass_time(self, now_s: float) -> None:
         """Go on to the next line when the one before was told long enough."""
         if self.next_deadline is not None and now_s >= self.next_deadline:
-            self.begin(self._lines[1:], now_s)
+            self.begin(replace(self._told, lines=self._told.lines[1:]), now_s)
 
 
 class Calls:

@@ -79,9 +79,15 @@ class TuningShown:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """Something is told to all at the table, once: *lines*, one after the other."""
+    """Something is told to all at the table, once: *lines*, one after the other.
+
+    Each stands for *lasts_s*, None: as long as a title does. What *gives_way* ends with the first
+    knock or press, any with the next step.
+    """
 
     lines: tuple[Line, ...]
+    lasts_s: float | None = None
+    gives_way: bool = False
 
 
 class Fate(StrEnum):

@@ -55,6 +55,14 @@ def sit(number: int) -> ResponseReturnValue:
     return redirect(url_for("slate.page", seat=seat_numbered(number).shown), 303)
 
 
+@bp.post("/settings/explain")
+def explain() -> ResponseReturnValue:
+    """Let the box lead the table through its next hand."""
+    access.demand_keeper()
+    panel().table.doctor.explain()
+    return back_to("slate.page")
+
+
 @bp.post("/settings/unpair")
 def unpair() -> ResponseReturnValue:
     """Make this phone a viewer again."""

@@ -1,0 +1,119 @@
+"""The first hand of a new box: what the table is told while it learns to knock.
+
+`Guide` judges alone. In come scoreboards, out comes one sentence for each thing that the table
+waits for (``guide.deal``, in Watten ``guide.watten.play``), each once, until a hand has ended.
+`follow_guide` tells them as an announcement that gives way to the first knock: who knows how needs
+no lesson, and never waits for one. Whether a box has been shown stands in its folder (`GuideFile`).
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+from kloplei.files import atomic_write
+from kloplei.games.scoreboard import GUIDE, SEATING, Line, Scoreboard
+from kloplei.table.messages import Announced, Inbox
+from kloplei.words import Words
+
+_log = logging.getLogger(__name__)
+GUIDE_FILE = "guide.json"
+GUIDE_S = 20.0
+"""So long a sentence stands where nobody knocks."""
+_PROMPT = "prompt."
+_TOLD = "told"
+
+
+class Guide:
+    """Tells what to do next; safe from any thread.
+
+    Args:
+        wanted: Whether it begins at once, and not first when somebody asks.
+    """
+
+    def __init__(self, *, wanted: bool) -> None:
+        self._lock = threading.Lock()
+        self._words = Words("en")
+        self._wanted = wanted
+        self._told: set[str] = set()
+        self._hands: int | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has nothing to tell, until somebody asks."""
+        with self._lock:
+            return not self._wanted
+
+    def begin(self) -> None:
+        """Tell it all once more, from what the table waits for next."""
+        with self._lock:
+            self._wanted, self._hands = True, None
+            self._told.clear()
+
+    def next(self, board: Scoreboard) -> Line | None:
+        """Return what is to be told now that *board* stands, None where there is nothing new."""
+        with self._lock:
+            if not self._wanted:
+                return None
+            hands = len(board.hands)
+            if self._hands is None or hands < self._hands:
+                self._hands = hands
+            if hands > self._hands:
+                self._wanted = False
+                return Line(f"{GUIDE}end")
+            return self._step(board)
+
+    def _step(self, board: Scoreboard) -> Line | None:
+        key = _key_of(board)
+        if key in self._told or not self._can_say(key, board.game):
+            return None
+        self._told.add(key)
+        return Line(key, board.prompt.facts if board.prompt else {})
+
+    def _can_say(self, key: str, game: str) -> bool:
+        return self._words.of_game(game).say(key) != key
+
+
+def _key_of(board: Scoreboard) -> str:
+    if board.phase == SEATING:
+        may_start = any(offer.action == "start" for offer in board.offers)
+        return f"{GUIDE}{'begin' if may_start else 'sit-down'}"
+    return GUIDE + (board.prompt.key.removeprefix(_PROMPT) if board.prompt else "")
+
+
+class GuideFile:
+    """Where a box keeps whether it has shown its table a first hand: a file in its folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / GUIDE_FILE
+
+    def is_wanted(self, *, is_new: bool) -> bool:
+        """Return whether a first hand is still to be shown; without the file a *new* box wants it.
+
+        What stands there and is none of ours wants nothing: a lesson too few harms no evening.
+        """
+        try:
+            return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_TOLD: False})
+        except FileNotFoundError:
+            return is_new
+        except (OSError, ValueError):
+            return False
+
+    def keep(self, *, told: bool) -> None:
+        """Keep it, or log why that cannot be."""
+        try:
+            atomic_write(self._path, json.dumps({_TOLD: told}).encode())
+        except OSError as error:
+            _log.warning("%s cannot be written (%s); a restart begins anew", self._path, error)
+
+
+def follow_guide(
+    guide: Guide, boards: Iterable[Scoreboard | None], inbox: Inbox, file: GuideFile
+) -> None:
+    """Tell *inbox* what *guide* has to say of *boards*, as long as there are any."""
+    for board in boards:
+        line = None if board is None else guide.next(board)
+        if line is not None:
+            inbox.put(Announced((line,), lasts_s=GUIDE_S, gives_way=True))
+            file.keep(told=guide.is_over)
