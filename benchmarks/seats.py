@@ -5,8 +5,8 @@
 At each table five knocks a seat are learned, as from recordings in which somebody wrote down who
 knocked; then others knock, nobody twice at the same spot. What was wrong, what nobody was named
 for, and what was not taken for a knock at all are three different things, and told apart. Hands
-that wander far come nearer to another seat: what somebody would say who saw each of them fall, and
-named the nearest seat, is told beside it.
+that wander far come nearer to another seat: what somebody could say at best who saw each of them
+fall is told beside it.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import exp
 from pathlib import Path
 from random import Random
 
@@ -38,7 +39,7 @@ from kloplei.recordings._learning import CannotLearn, LearningExample, examples,
 from kloplei.recordings.labels import Labelled
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling, UnknownCoupling, read_couplings
-from kloplei.simulation.table_top import KINDS, wandering
+from kloplei.simulation.table_top import FARTHEST, KINDS, wandering
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways
@@ -229,13 +230,26 @@ def _ask(
         finders[NOTHING] = SeatFinder(tuple(map(Seat, range(layout.seats))))
     tried = range(LEARNED, LEARNED + ASKED)
     for seat, fell, blow in _knocks(top, electronics, tried, hands_m):
-        nearest = min(range(layout.seats), key=lambda at: fell.distance_m(top.seats[at]))
-        _note(told, SEEN, seat, (Seat(nearest), 1.0), blow)
+        _note(told, SEEN, seat, _seen(fell, top.seats, hands_m), blow)
         for known, finder in finders.items():
             found = finder.likeliest(blow.window) if blow and blow.window else (None, 0.0)
             _note(told, known, seat, found, blow, calibration if known in (LESSONS, BOTH) else None)
         if blow is not None and blow.window is not None:
             _time(told, finders[LESSONS], blow.window, calibration)
+
+
+def _seen(fell: Spot, seats: Sequence[Spot], hands_m: Sequence[float]) -> tuple[Seat | None, float]:
+    """Return whose hand *fell* there, and how sure, for who knows that it strays by *hands_m*."""
+    likely = [sum(_density(fell.distance_m(one), off_m) for off_m in hands_m) for one in seats]
+    best = max(range(len(seats)), key=likely.__getitem__)
+    return Seat(best), likely[best] / sum(likely)
+
+
+def _density(distance_m: float, off_m: float) -> float:
+    """Return how likely a hand falls so far off, as `wandering` lets it."""
+    if distance_m > FARTHEST * off_m:
+        return 0.0
+    return exp(-0.5 * (distance_m / off_m) ** 2) / off_m**2
 
 
 def _note(

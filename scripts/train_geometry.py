@@ -11,7 +11,8 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp, log
+from itertools import pairwise, product
+from math import exp
 from multiprocessing import Pool
 from pathlib import Path
 from random import Random
@@ -42,10 +43,13 @@ HANDS_M = (0.04, 0.1)  # how far they fall off, at one table and the next
 RATES_HZ = (4000, 8000)
 GAIN_DB = (-6.0, 3.0)
 FOLDS = 5
-SHARPNESS = tuple(at / 40 for at in range(1, 49))  # that are tried
+STEPS = (0.0, 0.6, 0.8, 0.9, 0.95, 0.99, 1.01)  # of confidence
+SHARPNESS = tuple(at / 10 for at in range(1, 31))  # that are tried
+FORGIVEN = (3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 56.0, 80.0, 112.0)
 DIGITS = 4
 
 Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +88,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=TABLES, metavar="N")
     parser.add_argument("--out", type=Path, default=GEOMETRY)
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes; as many as cores")
     options = parser.parse_args(argv)
-    with Pool() as pool:
+    with Pool(options.jobs) as pool:
         some = pool.map(_of_table, range(options.tables), chunksize=4)
     lessons = [lesson for one in some for lesson in one]
     judged = [one for fold in range(FOLDS) for one in _left_out(lessons, fold)]
     sharpness = [_sharpest(judged, discs) for discs in range(2, MOST_DISCS + 1)]
     found = fit(lessons)
     known = {
-        "sharpness": np.array([sharpness]),
+        "sharpness": np.array(sharpness).T,
         "scaling": found.scaling,
         "weights": found.weights,
     }
@@ -161,26 +166,50 @@ def _left_out(lessons: Sequence[SeatLesson], fold: int) -> list[tuple[SeatLesson
     return [(one, found.off(one)) for one in lessons if one.table % FOLDS == fold]
 
 
-def _sharpest(judged: Sequence[tuple[SeatLesson, Numbers]], discs: int) -> float:
-    """Return the sharpness that loses least where so many *discs*, or more, felt the knock."""
+def _sharpest(judged: Sequence[tuple[SeatLesson, Numbers]], discs: int) -> tuple[float, float]:
+    """Return what loses least where so many *discs*, or more, felt the knock.
+
+    It is the sharpness, and how far off, squared, is forgiven.
+    """
     these = [one for one in judged if min(len(one[0].channels), MOST_DISCS) == discs]
-    losses = {sharp: _loss(these, sharp) for sharp in SHARPNESS}
-    sharp = min(losses, key=losses.__getitem__)
-    right = sum(int(np.argmin(off)) == lesson.seat for lesson, off in these) / len(these)
+    seats = np.array([lesson.seat for lesson, _ in these])
+    # A seat that a table does not have is infinitely far off.
+    off = np.full((len(these), max(SEATS)), np.inf)
+    for row, (_, its) in zip(off, these, strict=True):
+        row[: len(its)] = its
+    losses = {tried: _loss(off, seats, *tried) for tried in product(SHARPNESS, FORGIVEN)}
+    best = min(losses, key=losses.__getitem__)
     print(
-        f"{discs} discs, {len(these)} knocks at tables left out: {right:.2%} right, "
-        f"sharpness {sharp}, loss {losses[sharp]:.4f}"
+        f"{discs} discs, {len(these)} knocks at tables left out: "
+        f"{np.mean(off.argmin(axis=1) == seats):.2%} right, "
+        f"sharpness {best[0]:g}, forgiven {best[1]:g}, loss {losses[best]:.4f}"
     )
-    return sharp
+    print("  said / right:", ", ".join(_reliability(_likely(off, *best), seats)))
+    return best
 
 
-def _loss(judged: Sequence[tuple[SeatLesson, Numbers]], sharp: float) -> float:
-    """Return the mean of minus the logarithm of how likely the right seat seemed."""
-    lost = 0.0
-    for lesson, off in judged:
-        odds = np.exp(-0.5 * sharp * (off - off.min()))
-        lost -= log(max(exp(-6), float(odds[lesson.seat] / odds.sum())))
-    return lost / len(judged)
+def _loss(off: Numbers, seats: Places, sharpness: float, forgiven: float) -> float:
+    """Return the mean of minus the logarithm of how likely the right one of *seats* seemed."""
+    likely = _likely(off, sharpness, forgiven)[np.arange(len(seats)), seats]
+    return -float(np.mean(np.log(np.maximum(exp(-6), likely))))
+
+
+def _likely(off: Numbers, sharpness: float, forgiven: float) -> Numbers:
+    """Return how likely each seat is that is so far *off*, squared: a row for each knock."""
+    weights = -0.5 * sharpness * forgiven * np.log1p(off / forgiven)
+    odds = np.exp(weights - weights.max(axis=1, keepdims=True))
+    likely: Numbers = odds / odds.sum(axis=1, keepdims=True)
+    return likely
+
+
+def _reliability(likely: Numbers, seats: Places) -> Iterator[str]:
+    """Yield how sure it was in each step of confidence, and how often right, in percent."""
+    said, is_right = likely.max(axis=1), likely.argmax(axis=1) == seats
+    for low, high in pairwise(STEPS):
+        here = (low <= said) & (said < high)
+        if here.any():
+            percent = 100 * said[here].mean(), 100 * is_right[here].mean()
+            yield f"{percent[0]:.1f} / {percent[1]:.1f} ({here.sum()})"
 
 
 def _centred(rows: Numbers) -> Numbers:

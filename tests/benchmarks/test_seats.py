@@ -7,6 +7,8 @@ import pytest
 
 from benchmarks import seats
 from benchmarks.seats import Layout
+from kloplei.games.game import Seat
+from kloplei.knock.geometry import Spot
 from kloplei.simulation.coupling import read_couplings
 
 ALL = (seats.SIZE, seats.BOTH)
@@ -78,3 +80,14 @@ def test_a_confidence_that_says_more_than_it_holds_is_told() -> None:
 
     assert "off by up to 47.0 points" in said
     assert "of 200 answers 50.00% were wrong, and 3.00% were to be" in said
+
+
+def test_who_saw_a_hand_fall_between_two_seats_cannot_say_whose_it_was() -> None:
+    places = (Spot(0.0, 0.0), Spot(0.4, 0.0))
+
+    def seen(x: float) -> tuple[Seat | None, float]:
+        return seats._seen(Spot(x, 0.0), places, (0.04, 0.1))
+
+    assert seen(0.02) == (Seat(0), 1.0)
+    assert seen(0.2)[1] == pytest.approx(0.5)
+    assert seen(0.39) == (Seat(1), 1.0)

@@ -273,28 +273,24 @@ def _after_the_first(moments: Sequence[float | None], late_ms: float = _LATE_MS)
 
 
 _DELAY_PARTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)  # of a disc's own energy
-_DELAY_LEVELS = (0.05, 0.1, 0.2, 0.4)  # of the loudest disc's peak
 _OWN_LEVELS = (0.1, 0.2, 0.4)  # of a disc's own peak
 _OWN_LATE_MS = 2.5
-DELAYS = len(_DELAY_PARTS) + len(_DELAY_LEVELS) + len(_OWN_LEVELS)
+DELAYS = len(_DELAY_PARTS) + len(_OWN_LEVELS)
 
 
 def delays_ms(window: Window) -> dict[int, tuple[float, ...]]:
     """Return when each channel that felt the blow in *window* felt it, by `DELAYS` measures.
 
-    Only what differs between channels says anything. Some are counted from the first channel,
-    and end where a disc is just late.
+    Only what differs between channels says anything. Each disc is measured by its own loudness:
+    by the loudest one's, a disc that is glued worse than the others would seem later, and so
+    farther. Some are counted from the first channel, and end where a disc is just late.
     """
     channels = {at: ChannelOnset(window, at) for at in range(len(window.channels))}
     felt = {at: channel for at, channel in channels.items() if channel.is_moved}
     if not felt:
         return {}
     found = list(felt.values())
-    loudest = max(channel.peak for channel in found)
     columns = list(zip(*(one.arrivals_ms(_DELAY_PARTS) for one in found), strict=True))
-    for level in _DELAY_LEVELS:
-        moments = [one.louder_ms(max(level * loudest, _NOISE_LEVEL * one.noise)) for one in found]
-        columns.append(tuple(_after_the_first(moments)))
     for level in _OWN_LEVELS:
         moments = [one.louder_ms(max(level * one.peak, _NOISE_LEVEL * one.noise)) for one in found]
         columns.append(tuple(_after_the_first(moments, _OWN_LATE_MS)))

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from math import exp, log, log1p, sqrt
+from math import dist, exp, log, log1p, sqrt
 from operator import mul
 from typing import Any, Generic, TypeVar
 
@@ -152,6 +152,7 @@ class SeatFinder:
 
 
 PAPER = 3.0  # knocks of each seat: geometry counts as much as so many that were learned
+_TOGETHER = 0.9  # tempers the two: they tell of the same milliseconds
 
 
 def _refined(
@@ -164,8 +165,9 @@ def _refined(
     """
     if not located or not learned:
         return dict(located or learned)
+    together = _TOGETHER if share else 1.0
     odds = {
-        seat: sure ** (1 - share) * located.get(seat, 0.0) ** share
+        seat: (sure ** (1 - share) * located.get(seat, 0.0) ** share) ** together
         for seat, sure in learned.items()
     }
     known = sum(located.get(seat, 0.0) for seat in learned)
@@ -455,10 +457,12 @@ class LocationModel:
     *scaling*, a lower triangle, brings what was measured to delays that stray by 1 and on their
     own. *weights* foretell those, a row for each, from what `far_and_near` says of a disc.
     *sharpness* tempers the answer where two discs felt it, three, and more: few discs stray alike,
-    and all measures say much the same.
+    and all measures say much the same. What is off by more than *forgiven*, squared, counts ever
+    less, as by Student's density: some tables are like no other.
     """
 
     sharpness: Sequence[float]
+    forgiven: Sequence[float]
     scaling: Sequence[Sequence[float]]
     weights: Sequence[Sequence[float]]
 
@@ -471,13 +475,19 @@ class LocationModel:
         terms = far_and_near(distance_m)
         return [sum(map(mul, row, terms)) for row in self.weights]
 
+    def weight(self, off: float, discs: int) -> float:
+        """Return the logarithm of how likely it is to be *off*, squared, where *discs* felt it."""
+        at = min(discs - 2, len(self.sharpness) - 1)
+        return -0.5 * self.sharpness[at] * self.forgiven[at] * log1p(off / self.forgiven[at])
+
 
 @cache
 def location_model() -> LocationModel:
     """Return what virtual tables have taught."""
     text = files("kloplei.knock").joinpath("geometry.json").read_text()
     known: dict[str, Any] = json.loads(text)
-    return LocationModel(known["sharpness"][0], known["scaling"], known["weights"])
+    sharpness, forgiven = known["sharpness"]
+    return LocationModel(sharpness, forgiven, known["scaling"], known["weights"])
 
 
 class LocatedSeats:
@@ -500,14 +510,13 @@ class LocatedSeats:
             return {}
         model = location_model()
         measured = _without_mean([model.measured(one) for one in delays_ms.values()])
-        off = [
-            sum((a - b) ** 2 for a, b in zip(measured, seat, strict=True))
+        discs = len(delays_ms)
+        weights = [
+            sharpness * model.weight(dist(measured, seat) ** 2, discs)
             for seat in self._at_seats(tuple(delays_ms))
         ]
-        discs = min(len(delays_ms) - 2, len(model.sharpness) - 1)
-        sharpness *= model.sharpness[discs]
-        odds = [exp(-0.5 * sharpness * (one - min(off))) for one in off]
-        slips = _SLIP_OF_TWO if discs == 0 else _SLIP
+        odds = [exp(one - max(weights)) for one in weights]
+        slips = _SLIP_OF_TWO if discs == 2 else _SLIP
         slip = slips / len(odds)
         sure = {Seat(at): (1 - slips) * one / sum(odds) + slip for at, one in enumerate(odds)}
         return dict(sorted(sure.items(), key=lambda one: -one[1]))
