@@ -360,3 +360,27 @@ def test_of_a_pad_whose_pulses_were_timed_it_is_told_which_way_to_turn_it() -> N
         ("tuning.pad-finer", Seat(2), Grade.FAIR),
     ]
     assert told[1].line.facts["db"] == 6
+
+
+@pytest.mark.parametrize(
+    ("passed", "key"), [(None, "pad-set"), (0, "pad-set"), (1, "pad-set"), (2, "pad-coarser")]
+)
+def test_glasses_beside_a_pad_turn_its_trimmer_where_most_of_them_pass(
+    passed: int | None, key: str
+) -> None:
+    """As `kloplei doctor --pads` would turn it."""
+    assert on_pad(0.0235, passed).line.key == f"tuning.{key}"
+
+
+def test_where_glasses_pass_a_pad_that_is_set_well_it_is_said_to_keep_them_away() -> None:
+    told = on_pad(0.0163, 3)
+
+    assert (told.line.key, told.grade) == ("tuning.pad-passes", Grade.FAIR)
+
+
+def on_pad(rang_s: float, passed: int | None) -> Remark:
+    """Return what is said of the trimmer of a pad that is down so long for knocks and glasses."""
+    felt = [replace(edge(n, Seat(0)), rang_s=rang_s) for n in range(8)]
+    glasses = None if passed is None else tuple(felt[5 : 5 + passed])
+    gathered = Gathered(PADS, knocks={Seat(0): tuple(felt[:5])}, beside={Seat(0): glasses})
+    return came_to(gathered).remarks[-1]

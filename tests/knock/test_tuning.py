@@ -15,6 +15,7 @@ from kloplei.knock.fitting import Setup
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import (
     BUZZ_REPORTS,
+    FEWEST_KNOCKS,
     GLASSES,
     IDLE_S,
     KNOCKS,
@@ -238,6 +239,56 @@ def test_what_is_done_again_forgets_the_first_try() -> None:
 
     assert (glass.at[0], glass.lesson.glasses) == (LessonStep.GLASS, ())
     assert (phone.at[0], phone.lesson.buzz) == (LessonStep.PHONE, ())
+
+
+class TestGlassesBesidePads:
+    @pytest.fixture
+    def course(self) -> Course:
+        """Three seats whose pads have each timed five knocks."""
+        course = Course(PADS)
+        for seat in THREE:
+            course.wait(1.5).hear(*(timed(seat),) * KNOCKS)
+        return course
+
+    def test_once_all_have_knocked_a_glass_is_asked_for_beside_each_pad(
+        self, course: Course
+    ) -> None:
+        assert course.at == (LessonStep.GLASS, Seat(0))
+        assert course.lesson.shown.prompt == Line("tuning.glass-beside", {"seat": Seat(0), "n": 3})
+
+        course.wait(1.5).hear(*(timed(Seat(0)),) * GLASSES)
+
+        assert course.at == (LessonStep.GLASS, Seat(1))
+        assert len(course.lesson.gathered.beside[Seat(0)] or ()) == GLASSES
+
+    def test_a_pad_that_feels_no_glass_goes_on_when_people_say_so(self, course: Course) -> None:
+        course.wait(1.5).hear(timed(Seat(1)), timed(Seat(0), Verdict.NOISE), stroke(0.0)).go_on()
+
+        assert course.go_on().skip().at == (LessonStep.WEIGHING, None)
+        assert course.lesson.gathered.beside == {Seat(0): (), Seat(1): (), Seat(2): None}
+
+    def test_a_seat_that_knocks_again_puts_its_glass_down_again(self, course: Course) -> None:
+        course.go_on().wait(1.5).hear(timed(Seat(1))).redo(Seat(0))
+
+        assert course.at == (LessonStep.KNOCKS, Seat(0))
+        assert course.lesson.beside == {}
+
+    def test_the_glass_of_a_seat_is_done_again_by_itself(self, course: Course) -> None:
+        course.go_on().wait(1.5).hear(timed(Seat(1))).redo()
+
+        assert course.at == (LessonStep.GLASS, Seat(1))
+        assert course.lesson.beside == {Seat(0): ()}
+
+    def test_where_too_few_knocks_tell_of_a_trimmer_no_glass_is_asked_for(self) -> None:
+        course = Course(PADS)
+        for seat in THREE:
+            course.wait(1.5).hear(*(timed(seat),) * FEWEST_KNOCKS).go_on()
+
+        assert course.lesson.step is LessonStep.WEIGHING
+
+
+def timed(seat: Seat, verdict: Verdict = Verdict.KNOCK) -> Judgement:
+    return replace(edge(0.0, seat, verdict), rang_s=0.0235)
 
 
 # What it says

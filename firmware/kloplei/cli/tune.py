@@ -29,7 +29,6 @@ from kloplei.games.game import NO_FACTS, IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import (
     RESULT,
-    STEPS,
     BadRequest,
     EarsClient,
     LearnedInPlay,
@@ -454,8 +453,8 @@ def _news(stand: TuneStand, words: Words) -> list[str]:
 
 
 def _heading(stand: TuneStand, words: Words) -> str:
-    at = STEPS.index(stand.step) + 1 if stand.step in STEPS else len(STEPS)
-    return f"{at}/{len(STEPS)}  {words.say(f'terminal.step-{stand.step}')}"
+    at = f"{stand.way_done + 1}/{len(stand.way)}"
+    return f"{at}  {words.say(f'terminal.step-{stand.step}')}"
 
 
 def _remarks(stand: TuneStand, words: Words) -> list[str]:

@@ -175,7 +175,7 @@ def _round(feed: BlowFeed, pad: str, most: int) -> tuple[list[Judgement], list[s
 
 def _set_well(pad: str, advice: Advice) -> Finding:
     facts = _facts(advice)
-    if 2 * (advice.passed or 0) > advice.glasses:
+    if advice.most_glasses_pass:
         return poor(pad, "pad.passes", "do.glasses-away", **facts)
     return good(pad, "pad.good", **facts)
 

@@ -60,6 +60,7 @@ class Gathered:
     *floor* is the loudest sample of each channel while all were quiet, empty where nobody
     measured it; *humming* the channels (0-based) that were loud and steady all the time.
     *buzz* is how loud the phone was, 0 where it was left out; *buzzed* what was made of it.
+    *beside* is what the pad of each seat felt of glasses beside it, None where none were put down.
     """
 
     setup: Setup
@@ -69,6 +70,7 @@ class Gathered:
     buzz: float = 0.0
     buzzed: tuple[Judgement, ...] = ()
     knocks: Mapping[Seat, tuple[Judgement, ...]] = field(default_factory=dict)
+    beside: Mapping[Seat, tuple[Judgement, ...] | None] = field(default_factory=dict)
 
 
 Rejudge = Callable[[Judgement, Calibration], Judgement]
@@ -735,16 +737,28 @@ def on_edges(gathered: Gathered) -> Iterator[Remark]:
     if silent:
         yield _remark("tuning.pads-silent", Grade.POOR, seats=silent, n=len(silent))
     for seat in answered:
-        yield from _on_trimmer(seat, gathered.knocks[seat])
+        yield from _on_trimmer(seat, gathered.knocks[seat], gathered.beside.get(seat))
 
 
-def _on_trimmer(seat: Seat, strokes: tuple[Judgement, ...]) -> Iterator[Remark]:
+def may_be_trimmed(seat: Seat, strokes: Sequence[Judgement]) -> bool:
+    """Whether *strokes* tell how the trimmer of *seat* stands: its own pad timed enough of them."""
+    return len(_timed(seat, strokes)) >= trimmer.KNOCKS
+
+
+def _timed(seat: Seat, strokes: Sequence[Judgement]) -> list[Judgement]:
+    return [one for one in strokes if one.seat == seat and one.rang_s]
+
+
+def _on_trimmer(
+    seat: Seat, strokes: Sequence[Judgement], glasses: Sequence[Judgement] | None
+) -> Iterator[Remark]:
     """Say how its own trimmer stands, of a pad whose pulses were timed."""
-    timed = [one for one in strokes if one.seat == seat and one.rang_s]
-    if len(timed) < trimmer.KNOCKS:
+    if not may_be_trimmed(seat, strokes):
         return
-    _, advice = Trimming(fewest=trimmer.KNOCKS).heard(timed)
-    if advice.turn is TrimmerTurn.GOOD:
+    _, advice = Trimming(fewest=trimmer.KNOCKS).heard(_timed(seat, strokes), glasses)
+    if advice.most_glasses_pass and advice.turn is TrimmerTurn.GOOD:
+        yield _remark("tuning.pad-passes", Grade.FAIR, seat=seat)
+    elif advice.turn is TrimmerTurn.GOOD:
         yield _remark("tuning.pad-set", Grade.GOOD, seat=seat)
     elif advice.turn in (TrimmerTurn.FINER, TrimmerTurn.COARSER):
         facts = {"seat": seat, "db": advice.db}

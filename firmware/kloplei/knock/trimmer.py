@@ -65,6 +65,11 @@ class Advice:
     glasses: int = GLASSES
 
     @property
+    def most_glasses_pass(self) -> bool:
+        """Whether a glass is as loud as a knock beside this pad."""
+        return 2 * (self.passed or 0) > self.glasses
+
+    @property
     def db(self) -> int:
         """How much that is, in decibels."""
         return max(1, round(DB_AN_OCTAVE * self.octaves))

@@ -1,5 +1,8 @@
 """Teaching the box its table, step by step: be quiet, a glass, a phone, five knocks a seat.
 
+Pads teach no more than which way to turn their trimmers: then it is five knocks a seat, and a
+glass beside each pad.
+
 Told what was found and what time it is, each function returns the `Lesson` that follows; `weigh`
 says what it comes to. Nothing here saves anything: what comes out is a proposal, and
 `kloplei.review.tuning` owns the thread. However long it goes on, what is kept of it is bounded.
@@ -29,6 +32,7 @@ from kloplei.knock.fitting import (
     Setup,
     decibels,
     loudness_of,
+    may_be_trimmed,
     on_edges,
     on_loudness,
     on_seats,
@@ -220,7 +224,8 @@ class Lesson:
     *begun_s* is when the step begins to listen, *touched_s* when somebody last did something.
     *quiet* is the silence as it was accepted; *buzz* are the loud moments of a phone;
     *declined* are blows at this seat that the judge took for noise, in a row; *meter* is how
-    loud it was of late. *result* is there at `Step.RESULT` only.
+    loud it was of late. *beside* is what each pad felt of glasses, None where none were put down.
+    *result* is there at `LessonStep.RESULT` only.
     """
 
     setup: Setup
@@ -235,6 +240,7 @@ class Lesson:
     buzzed: tuple[Judgement, ...] = ()
     knocks: Mapping[Seat, tuple[Judgement, ...]] = field(default_factory=dict)
     skipped: frozenset[Seat] = frozenset()
+    beside: Mapping[Seat, tuple[Judgement, ...] | None] = field(default_factory=dict)
     declined: tuple[Judgement, ...] = ()
     meter: tuple[float, ...] = ()
     hint: Line | None = None
@@ -246,13 +252,18 @@ class Lesson:
         return () if self.seat is None else self.knocks.get(self.seat, ())
 
     @property
+    def glasses_here(self) -> tuple[Judgement, ...]:
+        """The glasses of this step: on the table, or beside the pad of the seat it is about."""
+        return self.glasses if self.seat is None else self.beside.get(self.seat) or ()
+
+    @property
     def progress(self) -> tuple[int, int]:
         """How much of the step is done, and of how much."""
         match self.step:
             case LessonStep.QUIET:
                 return min(int(self.noise_floor.calm_s), int(QUIET_S)), int(QUIET_S)
             case LessonStep.GLASS:
-                return len(self.glasses), GLASSES
+                return len(self.glasses_here), GLASSES
             case LessonStep.PHONE:
                 return len(self.buzz), BUZZ_REPORTS
             case LessonStep.KNOCKS:
@@ -288,6 +299,7 @@ class Lesson:
             buzz=max(self.buzz, default=0.0),
             buzzed=self.buzzed,
             knocks={seat: self.knocks[seat] for seat in self.setup.seats if seat in self.knocks},
+            beside=self.beside,
         )
 
     def is_forgotten(self, now_s: float) -> bool:
@@ -312,28 +324,48 @@ class Lesson:
         match self.step:
             case LessonStep.QUIET:
                 return replace(self, quiet=self.noise_floor).entering(LessonStep.GLASS, now_s)
-            case LessonStep.GLASS:
+            case LessonStep.GLASS if self.seat is None:
                 return self.entering(LessonStep.PHONE, now_s)
-            case LessonStep.PHONE | LessonStep.KNOCKS:
+            case LessonStep.GLASS | LessonStep.PHONE | LessonStep.KNOCKS:
                 return self.to_next_seat(now_s)
         return replace(self, touched_s=now_s)
 
     def to_next_seat(self, now_s: float) -> "Lesson":
-        """Return it at the first seat that has yet to knock, or where the result is worked out."""
+        """Return it at the first seat that has yet to knock, then at the first that lacks glasses.
+
+        Where nothing is lacking any more the result is worked out.
+        """
         for seat in self.setup.seats:
             if seat not in self.skipped and len(self.knocks.get(seat, ())) < FEWEST_KNOCKS:
                 return self.entering(LessonStep.KNOCKS, now_s, seat)
+        for seat in self.setup.seats:
+            if seat not in self.beside and may_be_trimmed(seat, self.knocks.get(seat, ())):
+                return self.entering(LessonStep.GLASS, now_s, seat)
         return self.entering(LessonStep.WEIGHING, now_s)
 
     def without_knocks(self, seat: Seat) -> "Lesson":
         """Return it as if *seat* had not knocked yet."""
         others = {other: strokes for other, strokes in self.knocks.items() if other != seat}
-        return replace(self, knocks=others, skipped=self.skipped - {seat})
+        without = self.without_glasses(seat)
+        return replace(without, knocks=others, skipped=self.skipped - {seat})
+
+    def without_glasses(self, seat: Seat) -> "Lesson":
+        """Return it as if no glass had been put down beside the pad of *seat* yet."""
+        others = {other: felt for other, felt in self.beside.items() if other != seat}
+        return replace(self, beside=others)
+
+    def with_glasses(self, seat: Seat, felt: tuple[Judgement, ...] | None) -> "Lesson":
+        """Return it with what the pad of *seat* *felt* of glasses; None where there were none."""
+        return replace(self, beside={**self.beside, seat: felt})
 
     @property
     def _prompt(self) -> Line:
-        asks = {"seat": self.seat, "n": KNOCKS} if self.step is LessonStep.KNOCKS else {}
-        return Line(f"tuning.{self.step}", asks)
+        match self.step:
+            case LessonStep.KNOCKS:
+                return Line("tuning.knocks", {"seat": self.seat, "n": KNOCKS})
+            case LessonStep.GLASS if self.seat is not None:
+                return Line("tuning.glass-beside", {"seat": self.seat, "n": GLASSES})
+        return Line(f"tuning.{self.step}")
 
 
 APART_S = 0.2  # a glass rocks, a hand bounces: sooner it is the same blow
@@ -363,6 +395,8 @@ def judged(lesson: Lesson, judgement: Judgement) -> Lesson:
     match lesson.step:
         case LessonStep.QUIET:
             return replace(lesson, noise_floor=lesson.noise_floor.struck(judgement.at_s))
+        case LessonStep.GLASS if lesson.seat is not None:
+            return _glass_beside(lesson, judgement, lesson.seat)
         case LessonStep.GLASS:
             return _glass(lesson, judgement)
         case LessonStep.PHONE:
@@ -396,6 +430,9 @@ def go_on(lesson: Lesson, now_s: float) -> Lesson:
     if lesson.step is LessonStep.KNOCKS and len(lesson.knocks_here) < FEWEST_KNOCKS:
         few = Line("tuning.hint.too-few", {"n": FEWEST_KNOCKS})
         return replace(lesson, hint=few, touched_s=now_s)
+    if lesson.step is LessonStep.GLASS and lesson.seat is not None:
+        # A pad that is set well feels none of them: that they were put down, people say.
+        return lesson.with_glasses(lesson.seat, lesson.glasses_here).onward(now_s)
     return lesson.onward(now_s)
 
 
@@ -404,6 +441,8 @@ def skip(lesson: Lesson, now_s: float) -> Lesson:
     if lesson.step is LessonStep.KNOCKS and lesson.seat is not None:
         without = lesson.without_knocks(lesson.seat)
         return replace(without, skipped=without.skipped | {lesson.seat}).onward(now_s)
+    if lesson.step is LessonStep.GLASS and lesson.seat is not None:
+        return lesson.with_glasses(lesson.seat, None).onward(now_s)
     return _emptied(lesson).onward(now_s)
 
 
@@ -412,12 +451,14 @@ def redo(lesson: Lesson, now_s: float, seat: Seat | None = None) -> Lesson:
 
     A seat that has not knocked yet has nothing to do again; then it is the one before.
     """
-    if lesson.step in (LessonStep.QUIET, LessonStep.GLASS, LessonStep.PHONE):
-        return _emptied(lesson).entering(lesson.step, now_s)
+    if lesson.step in (LessonStep.QUIET, LessonStep.GLASS, LessonStep.PHONE) and (
+        seat is None or lesson.seat is None
+    ):
+        return _emptied(lesson).entering(lesson.step, now_s, lesson.seat)
     wanted = _last_seat(lesson) if seat is None else seat
     if wanted not in lesson.setup.seats:
         return replace(lesson, touched_s=now_s)
-    return lesson.without_knocks(wanted).entering(LessonStep.KNOCKS, now_s, wanted)
+    return _emptied(lesson).without_knocks(wanted).entering(LessonStep.KNOCKS, now_s, wanted)
 
 
 def weighed(lesson: Lesson, result: TuningResult, now_s: float) -> Lesson:
@@ -432,6 +473,8 @@ def _emptied(lesson: Lesson) -> Lesson:
     match lesson.step:
         case LessonStep.QUIET:
             return replace(lesson, noise_floor=NoiseFloor())
+        case LessonStep.GLASS if lesson.seat is not None:
+            return lesson.without_glasses(lesson.seat)
         case LessonStep.GLASS:
             return replace(lesson, glasses=())
         case LessonStep.PHONE:
@@ -457,6 +500,17 @@ def _quiet(lesson: Lesson, report: Report) -> Lesson:
     disturbance = listened.noise_floor.disturbance
     hint = None if disturbance is None else Line(f"tuning.hint.{disturbance}")
     return replace(listened, hint=hint)
+
+
+def _glass_beside(lesson: Lesson, judgement: Judgement, seat: Seat) -> Lesson:
+    """Count what the pad of *seat* took for a blow: of a glass it had better feel nothing."""
+    if _is_echo(judgement, lesson.glasses_here) or judgement.verdict is Verdict.NOISE:
+        return lesson
+    if judgement.window is not None or judgement.seat != seat:
+        return lesson
+    felt = (*lesson.glasses_here, judgement)
+    heard = replace(lesson.with_glasses(seat, felt), touched_s=judgement.at_s)
+    return heard.onward(judgement.at_s) if len(felt) >= GLASSES else heard
 
 
 def _glass(lesson: Lesson, judgement: Judgement) -> Lesson:

@@ -424,6 +424,7 @@ IDLE = "idle"
 RESULT = "result"
 STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
 """What is done one after the other; before the result it says ``weighing`` for a moment."""
+_STEPS_OF_PADS = ("knocks", "glass", RESULT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,6 +507,16 @@ class TuneStand:
     def is_under_way(self) -> bool:
         """Whether somebody tunes."""
         return self.step != IDLE
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """The steps from first to last; at a pad there is no silence, and glasses come last."""
+        return _STEPS_OF_PADS if self.edges else STEPS
+
+    @property
+    def way_done(self) -> int:
+        """How many steps of the way are behind; while it is worked out only the result is not."""
+        return self.way.index(self.step) if self.step in self.way else len(self.way) - 1
 
 
 class EarsClient(Protocol):

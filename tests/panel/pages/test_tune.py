@@ -96,6 +96,28 @@ def test_a_hint_says_what_was_wrong(phone: Phone, evening: Evening) -> None:
     assert "Something buzzes. A phone?" in phone.get("/tune").text
 
 
+def test_after_the_knocks_of_pads_a_glass_is_asked_for_beside_each(
+    phone: Phone, table: Session, tmp_path: Path
+) -> None:
+    evening = Evening(tmp_path, PADS, table=table)
+    table.ears = evening.ears
+    press(phone, "begin")
+    for seat in THREE:
+        evening.now_s += 1.5
+        evening.hear(*(replace(edge(0.0, seat), rang_s=0.0235),) * 5)
+
+    page = phone.get("/tune").text
+    for _ in THREE:
+        press(phone, "next")
+    evening.tuning.work_out()
+
+    assert "put a glass down beside your pad 3 times" in page
+    way = re.findall(r'<li class="(\w*)"[^>]*>(\w+)</li>', page)
+    assert way == [("past", "knocks"), ("here", "glass"), ("", "result")]
+    assert "is set well: all knocks count" in phone.get("/tune").text
+    evening.tuning.close()
+
+
 def test_the_result_is_told_in_plain_words_and_saved_on_demand(
     phone: Phone, evening: Evening, tmp_path: Path
 ) -> None:

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import STEPS, BadRequest, TableUnavailable, TuneStand
+from kloplei.table.client import BadRequest, TableUnavailable, TuneStand
 from kloplei_panel import hearing
 from kloplei_panel.answers import back_to, fresh_page, why_not
 from kloplei_panel.context import panel
@@ -90,7 +90,6 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         board=reader().reads(panel().table.scoreboard()),
         it=_stand(),
         hearing=hearing,
-        steps=STEPS,
         locked=panel().settings.locked,
         message=message,
     )
