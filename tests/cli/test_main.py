@@ -35,6 +35,7 @@ from tests.cli.processes import (
     running,
     wait_for_welcome,
 )
+from tests.until import until
 
 MOST_MODULES = 90
 MOST_FOR_HELP = 32
@@ -284,6 +285,16 @@ def test_the_demo_seats_four_and_hears_a_knock_on_the_virtual_pin() -> None:
     assert [row["name"] for row in rows(before)] == ["Thijs", "Tame", "Thomas", "Stan"]
     assert (before["phase"], before["dealer"]) == ("between_hands", 4)
     assert (after["stake"], after["leader"]) == (1, 1)
+
+
+def test_the_show_plays_by_itself_and_says_where_to_look() -> None:
+    port = free_port()
+    with running("demo", "--port", str(port), "--show", "--bots", "8", "--language", "en") as shown:
+        welcome = wait_for_welcome(shown)
+        url = f"http://127.0.0.1:{port}"
+        until(lambda: get(f"{url}/api/v1/scoreboard")["phase"] != "between_hands")
+
+    assert f"all at once    {url}/demo/show" in welcome
 
 
 def test_a_killed_demo_stands_again_with_the_same_hand_and_stake(tmp_path: Path) -> None:

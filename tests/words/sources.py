@@ -177,7 +177,9 @@ def made_from_constants() -> Iterator[str]:
     yield from (f"terminal.step-{step}" for step in (*STEPS, "weighing"))
     yield from (f"terminal.grade-{grade}" for grade in GRADES)
     yield from (f"terminal.key-{key}" for key in ("next", "skip", "redo", "quit", "save", "seat"))
-    yield from (f"demo.{page}" for page in ("virtual-table", "slate", "large-screen", "knocks"))
+    yield from (
+        f"demo.{page}" for page in ("virtual-table", "slate", "large-screen", "show", "knocks")
+    )
     choices = [kind.choices for kind in GAMES.values()]
     yield from (f"option.{name}" for name in {}.fromkeys(name for one in choices for name in one))
     allowed = (what for one in choices for what in one.values())

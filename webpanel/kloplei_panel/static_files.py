@@ -37,6 +37,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
         "ears": ("ears",),
         "tune": ("tune",),
         "history": ("history",),
+        "show": ("show",),
         "demo": ("ledger", "house", "demo", "tabletop"),
     }.items()
 }

@@ -1,6 +1,8 @@
 """`kloplei demo`: table and panel in one process on virtual pads and a virtual OLED."""
 
 import argparse
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 _HOST = "127.0.0.1"
 _PORT = 8080
 _LANGUAGE = "nl"
+_PEOPLES_PACE = 1.0
+_PAGES = {"show": "demo/show", "virtual-table": "demo", "slate": "", "large-screen": "tv"}
 
 
 def register(commands: "Subparsers") -> None:
@@ -43,6 +47,12 @@ def register(commands: "Subparsers") -> None:
         const=1.0,
         metavar="SPEED",
         help="let bots play, at so many times the pace of people",
+    )
+    demo.add_argument(
+        "--show",
+        action="store_true",
+        help="a whole evening to look at: bots play, and one page has large screen, two phones "
+        "and slate; it is opened where there is a desktop",
     )
     demo.add_argument(
         "--play",
@@ -83,13 +93,16 @@ def register(commands: "Subparsers") -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
-    from kloplei.demo.table import Demo, demo_config, on_sound_card
+    from kloplei.demo.table import Demo, demo_config, for_show, on_sound_card
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
 
     language = arguments.language or _LANGUAGE
     config = demo_config(language, locked=arguments.locked, game=arguments.game)
+    if arguments.show:
+        config = for_show(config)
+        arguments.bots = arguments.bots or _PEOPLES_PACE
     if arguments.audio is not None:
         _demand_nothing_played(arguments)
         config = on_sound_card(config, arguments.audio, arguments.channels)
@@ -110,7 +123,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
         _demand_game(demo, arguments)
         with _panel(demo, url, arguments) as server:
             pin = demo.read_evening()[0] if arguments.locked else None
-            say(_welcome(words, arguments.host, server.port, pin))
+            say(_welcome(words, arguments.host, server.port, pin, with_show=arguments.show))
+            if arguments.show:
+                _open_page(f"http://{arguments.host}:{server.port}/{_PAGES['show']}")
             if arguments.bots is not None:
                 demo.set_bots(arguments.bots)
             if recording is not None:
@@ -169,8 +184,10 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
     )
 
 
-def _welcome(words: Words, host: str, port: int, pin: str | None) -> str:
-    pages = {"virtual-table": "demo", "slate": "", "large-screen": "tv"}
+def _welcome(
+    words: Words, host: str, port: int, pin: str | None, *, with_show: bool = False
+) -> str:
+    pages = {name: path for name, path in _PAGES.items() if with_show or name != "show"}
     labels = padded([words.say(f"demo.{page}") for page in pages])
     links = [f"http://{host}:{port}/{path}" for path in pages.values()]
     told = [f"{label}  {link}" for label, link in zip(labels, links, strict=True)]
@@ -178,6 +195,15 @@ def _welcome(words: Words, host: str, port: int, pin: str | None) -> str:
     return "\n".join(
         [words.say("demo.welcome"), *(f"  {one}" for one in told), words.say("demo.stop")]
     )
+
+
+def _open_page(url: str) -> None:
+    """Open *url* where somebody sits at a desktop; its address has been printed for all others."""
+    # Without one Python would take a browser of text, which takes the terminal.
+    if sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        import webbrowser
+
+        webbrowser.open(url)
 
 
 def _port(text: str) -> int:

@@ -168,6 +168,11 @@ def demo_config(language: str = "nl", *, locked: bool = False, game: str | None 
     )
 
 
+def for_show(config: Config) -> Config:
+    """Return *config* with all that is seen and heard of an evening, as a new box has it."""
+    return replace(config, table=replace(config.table, guide=True))
+
+
 def on_sound_card(config: Config, device: str, channels: int) -> Config:
     """Return *config* with a real table top: so many *channels* of ALSA's *device* hear it.
 

@@ -1,13 +1,15 @@
 """The demo's one hint at a time."""
 
+import re
 from dataclasses import replace
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace
 from kloplei.table.session import Session
+from kloplei_panel import PanelSettings
 from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader
-from tests.panel.conftest import DemoOfPins, Phone
+from tests.panel.conftest import DemoOfPins, Phone, build
 from tests.panel.tarok_table import tarok_at
 
 READER = Reader("en", place=None, may_act=True)
@@ -89,3 +91,18 @@ def test_the_slate_speaks_the_language_of_who_opens_the_table(
     demo_phone.get("/", headers={"Accept-Language": "de"})
 
     assert demo.spoken == "da"
+
+
+def test_the_show_has_the_large_screen_two_phones_and_the_glass(table: Session) -> None:
+    phone = Phone(build(table, PanelSettings(), DemoOfPins()).test_client())
+
+    page = phone.get("/demo/show")
+
+    frames = re.findall(r'<iframe class="(\w+)" src="([^"]+)"', page.text)
+    assert frames == [("screen", "/tv?theme=loud"), ("one", "/?seat=1"), ("two", "/?seat=3")]
+    assert all(phone.get(src).headers["X-Frame-Options"] == "SAMEORIGIN" for _, src in frames)
+    assert 'id="oled"' in page.text
+
+
+def test_a_real_table_has_no_show(table: Session) -> None:
+    assert Phone(build(table, PanelSettings()).test_client()).get("/demo/show").status_code == 404

@@ -34,6 +34,13 @@ def page() -> Response:
     return _show("demo/page.html", kinds=KINDS, kind=kind if kind in KINDS else KINDS[0])
 
 
+@bp.get("/demo/show")
+def show() -> Response:
+    """Show the whole evening at once: the large screen, two phones, and the slate on its glass."""
+    demo_table().speak(reader().language)
+    return fresh_page("demo/show.html", reader=reader())
+
+
 @bp.get("/demo/table")
 def fragment() -> Response:
     """Show only what changes with the scoreboard."""

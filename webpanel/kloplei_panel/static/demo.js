@@ -1,5 +1,6 @@
 // The virtual table: hands on the wood, the OLED as it stands, lamp and buzzer, bots.
 
+import { lookAtSlate } from "./glass.js";
 import { Live } from "./live.js";
 import { say } from "./press.js";
 import { chosen, hearOf, moveHand, ripple, spotOf, spotUnder } from "./tabletop.js";
@@ -19,7 +20,6 @@ const tick = document.getElementById("tick");
 let movesUntil = performance.now() + STILL_MS;
 let isLooking = false;
 let nextLook;
-let shown; // the name of the picture that is on the slate
 let botsAsked = Promise.resolve(); // what they were last asked, until that is answered
 
 const live = new Live(`/demo/table${location.search}`, (board) => {
@@ -162,24 +162,13 @@ async function look() {
   clearTimeout(nextLook);
   isLooking = true;
   try {
-    await Promise.all([lookAtSlate(), lookAtParts()]);
+    await Promise.all([lookAtSlate(oled), lookAtParts()]);
   } catch {
     // live says so when the connection is gone
   }
   isLooking = false;
   if (document.hidden) return;
   nextLook = setTimeout(look, performance.now() < movesUntil ? MOVING_MS : CALM_MS);
-}
-
-async function lookAtSlate() {
-  const answer = await fetch("/slate.png?scale=4");
-  const name = answer.headers.get("ETag");
-  if (!answer.ok || name === shown) return; // it stands there already
-  shown = name;
-  const before = oled.src;
-  oled.src = URL.createObjectURL(await answer.blob());
-  await oled.decode();
-  if (before.startsWith("blob:")) URL.revokeObjectURL(before);
 }
 
 async function lookAtParts() {
