@@ -265,3 +265,22 @@ def test_the_table_takes_the_room_with_the_phone_in_view_and_no_number_on_a_name
             faults[width].append(f"the phone begins at {phone['y']} px")
 
     assert {width: found for width, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("width", [1600, 390])
+def test_the_show_follows_the_table_in_all_its_frames(
+    house: House, visitors: Visitors, width: int
+) -> None:
+    page = visitors.open("/demo/show", width, 900)
+    frames = [page.frame_locator(f"iframe.{name}") for name in ("screen", "one", "two")]
+    glass = page.locator("#oled").get_attribute("src")
+
+    house.demo.client.submit(None, "deal")
+    house.demo.client.submit(Seat(1), "knock")
+
+    for frame in frames:
+        expect(frame.locator("body")).to_contain_text("Tame")
+        expect(frame.locator("#table")).to_contain_text("2")
+    expect(page.locator("#oled")).not_to_have_attribute("src", str(glass))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    picture(page, f"show-{width}")

@@ -184,7 +184,7 @@ def test_nothing_is_wider_than_the_phone(locked: Visitors, width: int) -> None:
 
 
 PAGES = ("/", "/?seat=2", "/?seat=keeper", "/tv", "/help", "/judge", "/settings")
-KEEPERS = ("/ears", "/tune", "/record", "/doctor")
+KEEPERS = ("/ears", "/tune", "/record", "/doctor", "/seatcards")
 
 
 def test_no_page_asks_for_what_its_policy_forbids(locked: Visitors, locked_house: House) -> None:
@@ -196,7 +196,7 @@ def test_no_page_asks_for_what_its_policy_forbids(locked: Visitors, locked_house
     by_pin(phone, locked_house)
     expect(phone.locator(".keeper")).to_be_visible()
 
-    for path in (*PAGES, *KEEPERS, "/demo"):
+    for path in (*PAGES, *KEEPERS, "/demo", "/demo/show"):
         answer = phone.goto(locked_house.url + path)
         assert answer is not None
         assert answer.status == 200, path

@@ -19,6 +19,7 @@ PAGES = (
     "/judge",
     "/settings",
     "/settings/house",
+    "/seatcards",
     "/help",
     "/doctor",
     "/demo",
