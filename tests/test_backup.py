@@ -25,7 +25,7 @@ from kloplei.config.settings import JOURNAL
 from kloplei.diagnostics import doctor
 from kloplei.games.game import Seat
 from kloplei.keys import panel_keys
-from kloplei.table.client import FindingState
+from kloplei.table.doctor_client import FindingState
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import JournalError
 from kloplei.table.session import Session

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kloplei.diagnostics.findings import doctor_words, tell
 from kloplei.diagnostics.system import Machine
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 ZERO = "Raspberry Pi Zero 2 W Rev 1.0"
 FIVE = "Raspberry Pi 5 Model B Rev 1.0"

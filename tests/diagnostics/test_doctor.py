@@ -25,7 +25,7 @@ from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.diagnostics.pins import TableHasThem
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.table.client import Finding, FindingState
+from kloplei.table.doctor_client import Finding, FindingState
 from kloplei.table.messages import ButtonPressed, ButtonReleased, PartFailed, PartHealed
 from tests.devices.chips import eventually
 

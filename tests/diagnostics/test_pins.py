@@ -37,7 +37,7 @@ from kloplei.diagnostics.pins import (
     waiting_clashes,
 )
 from kloplei.diagnostics.system import Machine
-from kloplei.table.client import FindingState
+from kloplei.table.doctor_client import FindingState
 from tests.diagnostics.machines import english, keys, machine_with
 
 CHIP = "gpiochip0"

@@ -8,7 +8,7 @@ import pytest
 
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.registry import Examination, merged
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 from tests.diagnostics.machines import english, keys
 
 

@@ -30,7 +30,8 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.calibration_file import as_toml
 from kloplei.knock.geometry import TableSize, ToldWood
 from kloplei.review.calibrations import CalibrationArchive
-from kloplei.table.client import Finding, FindingState, Loudness
+from kloplei.table.client import Loudness
+from kloplei.table.doctor_client import Finding, FindingState
 from tests.devices.chips import PlayedConverter, eventually
 from tests.devices.sound_cards import alsa_card, played_in
 

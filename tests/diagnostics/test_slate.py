@@ -10,7 +10,8 @@ from kloplei.devices import oled
 from kloplei.devices.glass import SlateMissing, column_picture
 from kloplei.devices.virtual import VirtualOled
 from kloplei.diagnostics.slate import QUESTIONS, advise, picture_shown
-from kloplei.table.client import SEEN, BadRequest, FindingState, Frame
+from kloplei.table.client import BadRequest, Frame
+from kloplei.table.doctor_client import SEEN, FindingState
 from tests.diagnostics.machines import english
 
 SSD, SH, SSD9 = (SlateConfig(driver=name) for name in ("ssd1306", "sh1106", "ssd1309"))

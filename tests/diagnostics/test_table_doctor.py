@@ -15,8 +15,9 @@ from kloplei.diagnostics.doctor import TableDoctor, apart_s, check_uplink
 from kloplei.diagnostics.findings import doctor_words, good
 from kloplei.diagnostics.registry import Examination
 from kloplei.games.game import Seat
-from kloplei.table.client import BadRequest, Finding, FindingState, Frame
+from kloplei.table.client import BadRequest, Frame
 from kloplei.table.core import CLOSE_S
+from kloplei.table.doctor_client import Finding, FindingState
 from kloplei.table.gestures import Timings
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session

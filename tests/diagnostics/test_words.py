@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 import kloplei
 import kloplei_panel
 from kloplei.diagnostics.buses import shown
-from kloplei.table.client import SEEN
+from kloplei.table.doctor_client import SEEN
 from kloplei.words import LANGUAGES
 from tests.words.sources import facts_in
 

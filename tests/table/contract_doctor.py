@@ -6,7 +6,8 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import BadRequest, Finding, FindingState, TableClient
+from kloplei.table.client import BadRequest, TableClient
+from kloplei.table.doctor_client import Finding, FindingState
 from kloplei.table.session import Session
 from tests.table.contract import TAME, THIJS, TableClientContract
 

@@ -15,13 +15,10 @@ from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share, Within
 from kloplei.knock.judgement import Verdict
 from kloplei.table.client import (
     Change,
-    DoctorClient,
     DoorAnswer,
     DoorClient,
     DoorState,
     EarsClient,
-    Finding,
-    FindingState,
     Frame,
     HeardEvent,
     Keeping,
@@ -35,6 +32,7 @@ from kloplei.table.client import (
     TuneStand,
     TuningRemark,
 )
+from kloplei.table.doctor_client import DoctorClient, Finding, FindingState
 from kloplei.table.schema import (
     ASKED,
     JOURNAL,

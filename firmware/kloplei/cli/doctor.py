@@ -23,7 +23,7 @@ from kloplei.cli.terminal import (
 )
 from kloplei.files import KlopleiError
 from kloplei.knock.judgement import PIEZOS
-from kloplei.table.client import Finding, FindingState
+from kloplei.table.doctor_client import Finding, FindingState
 
 if TYPE_CHECKING:
     from kloplei.knock.signal import Block

@@ -320,7 +320,7 @@ def within_budget(colours: Sequence[Colour], most_ma: int) -> tuple[Colour, ...]
     return tuple((share * red, share * green, share * blue) for red, green, blue in colours)
 
 
-class Way(Enum):
+class Sweep(Enum):
     """How a scene goes over the ring."""
 
     SEATS = auto()  # the seats that it is about; all of them where it is about none
@@ -328,28 +328,28 @@ class Way(Enum):
     RUN = auto()  # a comet around the ring, which leaves its seats lit
 
 
-class Scene(NamedTuple):
+class RingScene(NamedTuple):
     """What a ring makes of a moment, *for_s* seconds long."""
 
     colour: Colour
     for_s: float
-    way: Way
+    way: Sweep
 
 
 GREEN: Colour = (0.0, 1.0, 0.1)
 VIOLET: Colour = (0.5, 0.0, 1.0)
-SCENES: dict[str, Scene] = {
-    "crown": Scene(GOLD, 5.0, Way.RUN),
-    "fanfare": Scene(GOLD, 3.0, Way.RUN),
-    "fault": Scene(RED, 1.0, Way.SEATS),
-    "armoede": Scene(AMBER, 1.5, Way.SEATS),
-    "treats": Scene(VIOLET, 3.0, Way.SEATS),
-    "call": Scene(AMBER, 1.2, Way.SPREAD),
-    "hand": Scene(GREEN, 1.5, Way.SEATS),
-    "stay": Scene(GREEN, 0.4, Way.SEATS),
-    "fold": Scene(RED, 0.4, Way.SEATS),
-    "knock": Scene(WHITE, 0.15, Way.SEATS),
-    "doubt": Scene(AMBER, 0.15, Way.SEATS),
+SCENES: dict[str, RingScene] = {
+    "crown": RingScene(GOLD, 5.0, Sweep.RUN),
+    "fanfare": RingScene(GOLD, 3.0, Sweep.RUN),
+    "fault": RingScene(RED, 1.0, Sweep.SEATS),
+    "armoede": RingScene(AMBER, 1.5, Sweep.SEATS),
+    "treats": RingScene(VIOLET, 3.0, Sweep.SEATS),
+    "call": RingScene(AMBER, 1.2, Sweep.SPREAD),
+    "hand": RingScene(GREEN, 1.5, Sweep.SEATS),
+    "stay": RingScene(GREEN, 0.4, Sweep.SEATS),
+    "fold": RingScene(RED, 0.4, Sweep.SEATS),
+    "knock": RingScene(WHITE, 0.15, Sweep.SEATS),
+    "doubt": RingScene(AMBER, 0.15, Sweep.SEATS),
 }
 """By the name of a moment, else by its kind (`kloplei.games.moments`), the greatest first. What is
 not here is shown elsewhere; nothing blinks by itself faster than `BLINK_S`."""
@@ -367,7 +367,7 @@ class _Playing(NamedTuple):
     begun_s: float
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> RingScene:
         return SCENES[self.name]
 
     def is_over(self, now_s: float) -> bool:
@@ -481,11 +481,11 @@ class Ring:
         scene, leds = playing.scene, self._config.leds
         about = set(playing.seats) or set(map(Seat, range(self._seats)))
         age_s = now_s - playing.begun_s
-        if scene.way is Way.SEATS:
+        if scene.way is Sweep.SEATS:
             return [
                 scene.colour if self._seat_of(led) in about else one for led, one in enumerate(rest)
             ]
-        if scene.way is Way.SPREAD:
+        if scene.way is Sweep.SPREAD:
             reach = (0.5 / self._seats) + 0.5 * min(2 * age_s / scene.for_s, 1)
             begins = min(about) / self._seats
             return [

@@ -14,7 +14,7 @@ from kloplei.config.wiring import ADC_BUS, RING_BUS, RING_SELECT
 from kloplei.devices.glass import FAST_HZ, I2C_BITS, i2c_hertz
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine, missing_package, own_pip
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 FIRST, LAST = 0x08, 0x77
 _READ_INSTEAD = (*range(0x30, 0x38), *range(0x50, 0x60))

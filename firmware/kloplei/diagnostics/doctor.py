@@ -38,15 +38,8 @@ from kloplei.games.scoreboard import Line
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import PIEZOS, Judgement, Struck, Verdict
 from kloplei.network.hotspot import join_address
-from kloplei.table.client import (
-    SHOWN_S,
-    BadRequest,
-    Finding,
-    FindingState,
-    TableClient,
-    TableUnavailable,
-    check_knocks,
-)
+from kloplei.table.client import BadRequest, TableClient, TableUnavailable
+from kloplei.table.doctor_client import SHOWN_S, Finding, FindingState, check_knocks
 from kloplei.table.messages import (
     ButtonPressed,
     ButtonReleased,
@@ -295,7 +288,7 @@ class TableDoctor:
     pause: Callable[[float], None] = time.sleep
 
     def examine(self) -> tuple[Finding, ...]:
-        """Return how each part does; see `kloplei.table.client.DoctorClient.examine`."""
+        """Return how each part does; see `kloplei.table.doctor_client.DoctorClient.examine`."""
         return self.examination.findings()
 
     def knock(self, seat: Seat, times: int = 1) -> None:

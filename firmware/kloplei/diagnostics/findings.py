@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 
 from kloplei.config.settings import Config
 from kloplei.games.scoreboard import Line
-from kloplei.table.client import Finding, FindingState
+from kloplei.table.doctor_client import Finding, FindingState
 from kloplei.words import Words, message_facts
 
 CATALOGUE = "doctor"

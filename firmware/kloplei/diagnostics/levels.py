@@ -18,7 +18,7 @@ from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.sensors import LOUD, PATIENCE_S
 from kloplei.knock.features import CORNER_HZ
 from kloplei.knock.signal import RAIL, Block, HighPass
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 KNOCKS = 5
 MOVED = 0.1  # of full scale: less, at the end of the range, is an input that stands still there

@@ -8,7 +8,7 @@ from kloplei.diagnostics.findings import good, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.network.addresses import Address, Local
 from kloplei.network.hotspot import split_terse
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 
 def check_network(url: str, addresses: Sequence[Local]) -> Iterator[Finding]:

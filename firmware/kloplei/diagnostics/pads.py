@@ -18,7 +18,7 @@ from kloplei.diagnostics.sensors import PATIENCE_S, FaultInbox
 from kloplei.knock import trimmer
 from kloplei.knock.judgement import Judgement, Struck
 from kloplei.knock.trimmer import Advice, Trend, TrimmerTurn, Trimming
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 if TYPE_CHECKING:
     from gpiozero import Factory

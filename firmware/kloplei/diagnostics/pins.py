@@ -15,7 +15,7 @@ from kloplei.config.wiring import ADC_BUS, I2C_PINS, OFF_BUTTON, SPI_PINS, Claim
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 # linux/gpio.h: struct gpiochip_info, struct gpio_v2_line_info
 _CHIP_INFO = struct.Struct("=32s32sI")

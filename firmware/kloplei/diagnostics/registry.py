@@ -11,7 +11,7 @@ from kloplei.diagnostics import system
 from kloplei.diagnostics.findings import MAY_NOT, bad, poor
 from kloplei.diagnostics.network import check_hotspot, check_network
 from kloplei.network.addresses import look_at_network
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 LIMIT_S = 5.0
 """So long all checks together may take; a panel that asked waits no longer than that."""

@@ -13,7 +13,8 @@ from kloplei.knock.geometry import told_size
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import RAIL
 from kloplei.review.calibrations import CalibrationArchive, TuningUnkept
-from kloplei.table.client import Finding, FindingState, Loudness
+from kloplei.table.client import Loudness
+from kloplei.table.doctor_client import Finding, FindingState
 from kloplei.table.messages import Message, PartFailed, PartHealed
 from kloplei.words import sentence_of
 

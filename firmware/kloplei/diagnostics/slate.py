@@ -5,7 +5,8 @@ from contextlib import closing, contextmanager
 
 from kloplei.config.settings import Config, SlateConfig
 from kloplei.diagnostics.findings import bad, good, poor
-from kloplei.table.client import SEEN, BadRequest, Finding, TableUnavailable
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.doctor_client import SEEN, Finding
 from kloplei.words import Sentence
 
 SLATE = "slate"

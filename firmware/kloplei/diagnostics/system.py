@@ -12,7 +12,7 @@ from pathlib import Path
 from kloplei import __version__
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.frozen import dataclass
-from kloplei.table.client import Finding
+from kloplei.table.doctor_client import Finding
 
 PATIENCE_S = 2.0
 """A program that takes longer to answer counts as one that is not there."""

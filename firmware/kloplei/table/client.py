@@ -1,9 +1,8 @@
 """The seam: everything outside sees the table through `TableClient`.
 
 Its parts are Protocols as well: `EarsClient` for what the box heard, what people say it was and
-how it is tuned; `DoctorClient` for what works in the box, for which the table's process answers, as
-it alone may touch pins and buses; `DoorClient` for a phone that asks to be let in by a knock; and
-those of the modules beside this one, each for its own noun.
+how it is tuned; `DoorClient` for a phone that asks to be let in by a knock; and those of the
+modules beside this one, each for its own noun.
 All have two bodies that pass the same contract tests: in memory (`kloplei.table.session`) and
 over a Unix socket (`kloplei.table.rpc_server`).
 
@@ -41,6 +40,7 @@ from kloplei.table.people_client import PeopleClient
 from kloplei.words import Sentence
 
 if TYPE_CHECKING:
+    from kloplei.table.doctor_client import DoctorClient
     from kloplei.table.history_client import HistoryClient
     from kloplei.table.recordings_client import RecordingsClient
     from kloplei.table.uplink_client import UplinkClient
@@ -645,98 +645,6 @@ def _nothing_heard(limit: int = 50) -> tuple[HeardEvent, ...]:
 
 def _nothing_marked(number: int, _was: Verdict | None, _seat: Seat | None = None) -> NoReturn:
     raise IllegalAction("event_gone", number=number)
-
-
-MOST_KNOCKS = 3
-SHOWN_S = 30.0
-"""So long the test picture stands on the slate."""
-
-SEEN = (
-    *("right", "nothing", "garbled", "left-1", "left-2", "left-3", "left-4"),
-    *("right-1", "right-2", "right-3", "right-4"),
-)
-"""What one may see of it: ``left-2`` is that bar 2 is the last that touches the left edge."""
-
-
-class FindingState(StrEnum):
-    """How a part does: green, amber or red."""
-
-    GOOD = "good"
-    POOR = "poor"
-    BAD = "bad"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How *part* does: what was found, and the next step where one is needed.
-
-    Both are sentences of the catalogue ``doctor`` in `kloplei.words`.
-    """
-
-    part: str
-    state: FindingState
-    says: Line
-    step: Line | None = None
-
-
-class DoctorClient(Protocol):
-    """What one may ask the doctor of a running table; safe from any thread."""
-
-    def examine(self) -> tuple[Finding, ...]:
-        """Return how each part does that the table's process can see; it takes some seconds.
-
-        Never holds the table up. What was found a moment ago may be told again.
-        """
-        ...
-
-    def knock(self, seat: Seat, times: int = 1) -> None:
-        """Let the table hear *times* knocks as if a sensor of *seat* had heard them.
-
-        Raises:
-            BadRequest: There is no such seat, or more than `MOST_KNOCKS`.
-        """
-        ...
-
-    def show_test_picture(self) -> None:
-        """Show for `SHOWN_S` seconds a picture on the slate that tells whether it fits its chip.
-
-        Raises:
-            BadRequest: This box has no slate.
-        """
-        ...
-
-    def explain(self) -> None:
-        """Lead the table through its next hand, as a new box does through the first.
-
-        Raises:
-            BadRequest: This table guides nobody (``[table] guide``).
-        """
-        ...
-
-    def judge_picture(self, seen: str) -> Finding:
-        """Return what *seen* on the glass, one of `SEEN`, says of the slate, with what to set.
-
-        Raises:
-            BadRequest: This box has no slate, or nobody can see that.
-        """
-        ...
-
-
-def check_knocks(seat: Seat, times: int, seats: int) -> None:
-    """Refuse knocks that no hand at a table of *seats* seats could do.
-
-    Raises:
-        BadRequest: There is no such seat, or not so many knocks.
-    """
-    if not 0 <= seat < seats:
-        raise BadRequest(Sentence("no-such-seat", seats=seats))
-    if not 1 <= times <= MOST_KNOCKS:
-        raise BadRequest(Sentence("doctor-knocks", most=MOST_KNOCKS))
-
-
-def no_doctor() -> DoctorClient:
-    """Return what a table without a box around it answers."""
-    return absent(DoctorClient, Sentence("no-doctor"))
 
 
 WELCOME = "notice.welcome"

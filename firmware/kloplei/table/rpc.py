@@ -32,7 +32,6 @@ from kloplei.games.game import Facts, IllegalAction
 from kloplei.table.client import (
     AddedLater,
     BadRequest,
-    DoctorClient,
     DoorClient,
     EarsClient,
     JournalWriteError,
@@ -41,6 +40,7 @@ from kloplei.table.client import (
     TableUnavailable,
     methods_of,
 )
+from kloplei.table.doctor_client import DoctorClient
 from kloplei.table.history_client import HistoryClient
 from kloplei.table.people_client import PeopleClient
 from kloplei.table.recordings_client import RecordingsClient

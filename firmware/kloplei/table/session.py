@@ -27,7 +27,6 @@ from kloplei.games.game import NO_FACTS, Facts, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import (
     BadRequest,
-    DoctorClient,
     Doer,
     DoorAnswer,
     EarsClient,
@@ -35,10 +34,10 @@ from kloplei.table.client import (
     LogEntry,
     TableUnavailable,
     methods_of,
-    no_doctor,
     no_ears,
 )
 from kloplei.table.core import Table
+from kloplei.table.doctor_client import DoctorClient, no_doctor
 from kloplei.table.expectation import Expectation
 from kloplei.table.history_client import HistoryClient, no_history
 from kloplei.table.journal import Journal

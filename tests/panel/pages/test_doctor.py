@@ -16,7 +16,8 @@ from kloplei.diagnostics.registry import Examination
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.table.client import Finding, TableUnavailable
+from kloplei.table.client import TableUnavailable
+from kloplei.table.doctor_client import Finding
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings, create_app

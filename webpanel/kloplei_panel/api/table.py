@@ -18,7 +18,8 @@ from kloplei.diagnostics.system import room_on_disk
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Scoreboard, Within
-from kloplei.table.client import FindingState, Frame, LogEntry
+from kloplei.table.client import Frame, LogEntry
+from kloplei.table.doctor_client import FindingState
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access, fragments
 from kloplei_panel.answers import Problem, as_json, fresh_json, takes_packed

@@ -18,15 +18,8 @@ from kloplei.diagnostics.registry import Examination, checks_for_phones, merged
 from kloplei.diagnostics.system import VERSIONS, Machine, check_versions
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import (
-    MOST_KNOCKS,
-    SEEN,
-    SHOWN_S,
-    BadRequest,
-    Finding,
-    FindingState,
-    TableUnavailable,
-)
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.doctor_client import MOST_KNOCKS, SEEN, SHOWN_S, Finding, FindingState
 from kloplei.words import sentence_of
 from kloplei_panel.answers import Problem, fresh_page
 from kloplei_panel.context import PanelSettings, panel
