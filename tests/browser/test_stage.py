@@ -1,6 +1,9 @@
 """The large screen in front of the room: who must answer, what happened, and how it is read."""
 
+import io
+
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from kloplei.games.game import Seat
@@ -102,3 +105,22 @@ def test_nothing_moves_for_who_wants_it_quiet(
     expect(screen.locator("#ring")).to_be_visible()
 
     assert screen.evaluate(RUNNING) == 0
+
+
+@pytest.mark.parametrize(
+    ("corner", "clear"),
+    [("top-left", (0.9, 0.9)), ("bottom-right", (0.1, 0.1)), ("top-right", (0.1, 0.9))],
+)
+def test_an_overlay_covers_nothing_but_its_corner(
+    house: House, visitors: Visitors, corner: str, clear: tuple[float, float]
+) -> None:
+    screen = visitors.open(f"/overlay?corner={corner}", 1280, 720, color_scheme="dark")
+    wait_for_seq(screen, toep(house))
+    expect(screen.locator("li.asked")).to_have_count(3)
+
+    drawn = Image.open(io.BytesIO(screen.screenshot(omit_background=True))).convert("RGBA")
+
+    assert drawn.getpixel((int(clear[0] * drawn.width), int(clear[1] * drawn.height)))[3] == 0  # type: ignore[index]
+    box = drawn.getbbox()
+    assert box is not None
+    assert (box[2] - box[0]) * (box[3] - box[1]) < 0.25 * drawn.width * drawn.height

@@ -57,6 +57,7 @@ _KEPT_HANDS = 512
 _TOLD_BY_PHONE = frozenset(
     {"QUERY_STRING", "HTTP_COOKIE", "HTTP_HOST", "HTTP_ACCEPT_LANGUAGE", "REMOTE_ADDR"}
 )
+_OF_THE_ROOM = frozenset({"tv", "overlay"})
 Found = TypeVar("Found")
 
 
@@ -307,8 +308,8 @@ def fragment(wanted: Reading, board: Scoreboard, draw: Callable[[Scoreboard], st
     if len(drawn) > _MOST_READINGS:
         # Whoever invents addresses fills no memory.
         drawn.clear()
-    # The way in, which a large screen shows, changes without a word.
-    is_old = wanted.page == "tv" and known and time.monotonic() - known.drawn_s >= FRESH_S
+    # The way in, which a large screen shows, changes without a word, and a moment is soon over.
+    is_old = wanted.page in _OF_THE_ROOM and known and time.monotonic() - known.drawn_s >= FRESH_S
     if known is None or is_old or not known.shows(board):
         known = drawn[wanted] = Fragment(board, time.monotonic(), draw(board))
     return known

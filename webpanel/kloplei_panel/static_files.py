@@ -33,6 +33,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
         "ask": ("cards",),
         "slate": ("cards", "ledger", "house"),
         "tv": ("ledger", "tv", "stage"),
+        "overlay": ("overlay",),
         "doctor": ("doctor",),
         "ears": ("ears",),
         "tune": ("tune",),

@@ -191,7 +191,7 @@ def _following(feed: Feed, place: Follower, board: Scoreboard, page: str) -> Res
 
 def _drawn_pages() -> Mapping[str, Callable[[Scoreboard], str]]:
     """Return what draws each page that may come with the stream."""
-    pages = {"slate": slate.draw, "tv": tv.draw}
+    pages = {"slate": slate.draw, "tv": tv.draw, "overlay": tv.draw_overlay}
     if panel().demo is not None:
         from kloplei_panel.pages import demo
 

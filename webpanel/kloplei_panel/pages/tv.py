@@ -1,4 +1,7 @@
-"""The slate on a screen above the bar: large, without controls, with a QR code to join by."""
+"""The slate on a screen above the bar: large, without controls, with a QR code to join by.
+
+And as an overlay, which a program that sends a picture of the table out lays over it.
+"""
 
 from functools import lru_cache
 
@@ -13,6 +16,7 @@ from kloplei_panel.reader import reader
 from kloplei_panel.stage import ring_of
 
 bp = Blueprint("tv", __name__)
+CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
 
 
 @bp.get("/tv")
@@ -25,6 +29,25 @@ def page() -> Response:
 def fragment() -> Response:
     """Show only what changes."""
     return _show("tv/table.html")
+
+
+@bp.get("/overlay")
+def overlay() -> Response:
+    """Show the page that lies over a picture: ``?corner=`` of `CORNERS`, and ``?theme=``."""
+    asked = request.args.get("corner", "")
+    corner = asked if asked in CORNERS else CORNERS[0]
+    return _show("overlay/page.html", corner=corner)
+
+
+@bp.get("/overlay/slate")
+def overlay_fragment() -> Response:
+    """Show only what changes of it."""
+    return _show("overlay/table.html")
+
+
+def draw_overlay(board: Scoreboard) -> str:
+    """Return what changes of the overlay, for who reads it in this request."""
+    return render_template("overlay/table.html", **_told(board))
 
 
 def theme_asked() -> str:
@@ -48,9 +71,9 @@ def _as_svg(text: str) -> Markup:
     return Markup(svg)  # noqa: S704  # drawn by segno from modules, the text is not in it
 
 
-def _show(template: str) -> Response:
+def _show(template: str, **more: str) -> Response:
     told = _told(panel().table.scoreboard())
-    response = fresh_page(template, **told, theme=theme_asked())
+    response = fresh_page(template, **told, **more, theme=theme_asked())
     return packed(response) if is_everybodys() else response
 
 

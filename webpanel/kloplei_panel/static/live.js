@@ -189,7 +189,7 @@ export class Live {
   }
 }
 
-const PAGES = { "/slate": "slate", "/tv/slate": "tv", "/demo/table": "demo" };
+const PAGES = { "/slate": "slate", "/tv/slate": "tv", "/overlay/slate": "overlay", "/demo/table": "demo" };
 
 // A page comes drawn with the stream; place and language are those of the page.
 function streamOf(address) {

@@ -1,0 +1,3 @@
+import { Live } from "./live.js";
+
+new Live(`/overlay/slate${location.search}`);
