@@ -36,6 +36,7 @@ from kloplei.knock.lessons import (
     likelihood_by,
     taught_by,
 )
+from kloplei.review.lessons import UNSURE
 from kloplei.simulation.blows import Blow
 from scripts.lessons import NEAR_S, Lesson, heard, seen
 from scripts.lessons_of_tables import VIRTUAL, converted, spot_of
@@ -52,7 +53,6 @@ KNOCKS, NOISES = 60, 80  # of an evening
 WRONG = 0.05  # of what people say or do
 ANSWERED, TAKEN_BACK, REPEATED = 0.7, 0.8, 0.7  # of the blows of which they may say something
 BY_CHANCE = 0.05  # of the unheard noises are followed at once by a knock of the same hand
-ALWAYS, SURE = 0.05, 0.98  # likelihoods between which what people do teaches (review/lessons)
 _VIRTUAL_SEED = 90_000  # tables of the training are below
 _ON_A_TABLE = {
     Blow.KNUCKLE: 150,
@@ -221,9 +221,9 @@ class People:
             say(is_knock, LessonSource.ANSWER, ANSWERED)
         elif sure >= KNOCK_LINE:
             # Whoever takes back a knock that was one is wrong about it as well.
-            if sure <= SURE and not is_knock ^ (self.luck.random() < wrong):
+            if sure <= UNSURE[1] and not is_knock ^ (self.luck.random() < wrong):
                 say(False, LessonSource.UNDO, TAKEN_BACK)
-        elif sure >= ALWAYS:
+        elif sure >= UNSURE[0]:
             again = _likelihood(self.luck.choice(knocks), in_force) >= KNOCK_LINE
             say(True, LessonSource.REPEAT, again * (REPEATED if is_knock else BY_CHANCE))
 

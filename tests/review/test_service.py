@@ -54,7 +54,7 @@ def test_what_may_have_been_the_answer_is_one_where_the_game_is_heeded(
         session.submit(Seat(0), "start")
         session.submit(session.scoreboard().dealer, "deal")
         session.submit(Seat(0), "knock")
-        until(lambda: session.expectation.seats[:2] == (NONE, OWED))
+        until(lambda: session.expectation.by_seat[:2] == (NONE, OWED))
         ears = ears_of_a_game(session, heeds_game=heeds_game)
 
         ears.judged(blow(Verdict.DOUBTFUL, time.monotonic(), seat=Seat(1), likelihood=0.4))

@@ -53,7 +53,7 @@ class Toepers(Tabletop):
 
     @property
     def expected(self) -> tuple[float, ...]:
-        return self.table.expectation().seats
+        return self.table.expectation().by_seat
 
 
 def test_between_hands_little_is_expected_and_of_the_dealer_alone() -> None:
@@ -110,14 +110,14 @@ def test_a_seat_that_is_asked_something_has_to_answer(tabletop: Tabletop) -> Non
     tabletop.knock(1, 5)
     assert tabletop.board.asking is not None
 
-    assert tabletop.table.expectation().seats == (OWED, MAY, MAY, NONE)
+    assert tabletop.table.expectation().by_seat == (OWED, MAY, MAY, NONE)
 
 
 def test_where_a_bar_runs_any_other_seat_may_stop_it(tabletop: Tabletop) -> None:
     tabletop.knock(1, 2)
     assert tabletop.board.grace is not None
 
-    assert tabletop.table.expectation().seats == (NONE, MAY, MAY, MAY)
+    assert tabletop.table.expectation().by_seat == (NONE, MAY, MAY, MAY)
 
 
 def test_while_a_doubt_stands_any_knock_may_be_the_answer() -> None:
@@ -190,7 +190,7 @@ def test_what_nobody_can_place_may_be_the_answer() -> None:
 def test_a_seat_that_is_hardly_sure_counts_in_part() -> None:
     expected = Expectation((NONE, OWED))
 
-    sure, unsure = expected.milder(FIRST, 1.0), expected.milder(FIRST, 0.8)
+    sure, unsure = expected.at(FIRST, 1.0), expected.at(FIRST, 0.8)
 
     assert sure == pytest.approx(NONE)
     assert NONE < unsure < OWED

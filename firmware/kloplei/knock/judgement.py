@@ -29,9 +29,9 @@ def verdict(sure: float) -> Verdict:
     return Verdict.DOUBTFUL if sure >= DOUBTFUL_LINE else Verdict.NOISE
 
 
-def moved(line: float, milder: float) -> float:
-    """Return the likelihood at which *line* lies once it is *milder* by so many log-odds."""
-    return 1 / (1 + exp(milder - log(line / (1 - line))))
+def eased(line: float, by: float) -> float:
+    """Return the likelihood at which *line* lies once it is milder *by* so many log-odds."""
+    return 1 / (1 + exp(by - log(line / (1 - line))))
 
 
 @dataclass(frozen=True, slots=True)

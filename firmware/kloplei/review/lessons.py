@@ -43,8 +43,8 @@ NIGHT_S = 8 * 3600.0  # without a lesson: then the next one is another evening's
 REPEAT_S = (0.5, 2.5)  # before a knock that was taken, the same hand may have knocked in vain
 ALIKE = 3.0  # times as strong at most: the same hand
 SILENT_S = 1800.0  # before a blow and after it: then nobody was playing
-_NEAR = (0.05, 0.98)  # likelihood of a blow that people's doings tell anything of
-_NEAR_IN_SILENCE = (0.1, 0.9)
+UNSURE = (0.05, 0.98)  # likelihood of a blow that people's doings tell anything of
+_UNSURE_IN_SILENCE = (0.1, 0.9)
 _MOST_IN_SILENCE = 50  # blows that wait for half an hour to pass; the oldest go first
 _MOST_BYTES = 1 << 20
 _MOST_NUMBERED = 10**12  # lessons in the life of a table; a larger number somebody wrote
@@ -248,7 +248,7 @@ class LessonBook:
     def heard(self, event: LoggedEvent) -> None:
         """Note *event*, in case nobody plays for a while after it as well as before."""
         self._judge_silence()
-        least, most = _NEAR_IN_SILENCE
+        least, most = _UNSURE_IN_SILENCE
         if not least <= event.judgement.likelihood <= most:
             return
         with self._changed:
@@ -270,7 +270,7 @@ class LessonBook:
                 for one in filter(_is_judged_doubtful, meant):
                     self.learn(one, True, LessonSource.REPEAT)
             case Fate.UNDONE if len(fate.blows) == 1:
-                for one in filter(_is_near, meant):
+                for one in filter(_is_unsure, meant):
                     self.learn(one, False, LessonSource.UNDO)
             case Fate.REDONE:
                 for one in meant:
@@ -436,16 +436,16 @@ def _is_judged_doubtful(event: LoggedEvent) -> bool:
     return event.judgement.verdict is Verdict.DOUBTFUL and not event.judgement.is_held
 
 
-def _is_near(event: LoggedEvent) -> bool:
+def _is_unsure(event: LoggedEvent) -> bool:
     """Whether what people did tells anything of it: of some the judge is surer than they are."""
-    least, most = _NEAR
+    least, most = UNSURE
     return least <= event.judgement.likelihood <= most
 
 
 def _may_be_same_hand(unheard: Judgement, taken: Judgement) -> bool:
     if unheard.verdict is Verdict.KNOCK or unheard.seat != taken.seat:
         return False
-    if unheard.is_held or unheard.likelihood < _NEAR[0]:
+    if unheard.is_held or unheard.likelihood < UNSURE[0]:
         return False
     weaker, stronger = sorted((unheard.strength, taken.strength))
     return stronger <= ALIKE * weaker

@@ -2,6 +2,8 @@
 
 While it is under way every blow is for it, and none for the game. `TableTuning` may be called
 from any thread and has one of its own for as long as somebody tunes.
+
+What the table top is like is told without any lesson, in one step: `WoodSetup` reads it.
 """
 
 import logging

@@ -17,7 +17,7 @@ from kloplei.knock.judgement import (
     KNOCK_LINE,
     Judgement,
     Verdict,
-    moved,
+    eased,
     verdict,
 )
 from kloplei.table.gestures import Pattern, Place
@@ -32,31 +32,31 @@ ECHO_S = 0.1  # so soon after a knock the same seat's next blow is its echo (`de
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """How much milder the line is at each seat, in log-odds, from `NONE` to `OWED`.
+    """By how many log-odds the line is milder at each seat, from `NONE`, stricter, to `OWED`.
 
-    *seats* run by seat; empty where nobody knows of any game.
+    *by_seat* is empty where nobody knows of any game.
     """
 
-    seats: tuple[float, ...] = ()
+    by_seat: tuple[float, ...] = ()
 
-    def milder(self, place: Place, confidence: float) -> float:
-        """Return how much milder for a blow at *place*, which is so sure, 0 to 1.
+    def at(self, place: Place, confidence: float) -> float:
+        """Return by how many log-odds the line is milder at *place*, which is so sure, 0 to 1.
 
         What nobody can place may be of the seat that is expected most. So may the share of one
         that is not quite sure.
         """
         if place is None:
-            return max(self.seats, default=BEGUN)
-        if not 0 <= place < len(self.seats):
+            return max(self.by_seat, default=BEGUN)
+        if not 0 <= place < len(self.by_seat):
             return BEGUN
-        own = self.seats[place]
-        others = max((*self.seats[:place], *self.seats[place + 1 :]), default=own)
+        own = self.by_seat[place]
+        others = max((*self.by_seat[:place], *self.by_seat[place + 1 :]), default=own)
         return log(confidence * exp(own) + (1 - confidence) * exp(others))
 
     @property
     def only(self) -> Seat | None:
         """The one seat that may do anything by up to three knocks; None where several may."""
-        may = [Seat(number) for number, milder in enumerate(self.seats) if milder > NONE]
+        may = [Seat(number) for number, by in enumerate(self.by_seat) if by > NONE]
         return may[0] if len(may) == 1 else None
 
     def beside(self, growing: Collection[Place]) -> "Expectation":
@@ -64,7 +64,7 @@ class Expectation:
         if None in growing:
             return Expectation()
         return Expectation(
-            tuple(BEGUN if seat in growing else one for seat, one in enumerate(self.seats))
+            tuple(BEGUN if seat in growing else one for seat, one in enumerate(self.by_seat))
         )
 
 
@@ -116,9 +116,9 @@ class Expectations:
                 return None
             if not _is_by_likelihood(judged):
                 return judged
-            milder = self._now().milder(judged.seat, judged.confidence)
+            by = self._now().at(judged.seat, judged.confidence)
             weighed = replace(
-                judged, line=moved(KNOCK_LINE, milder), verdict=_weighed(judged.likelihood, milder)
+                judged, line=eased(KNOCK_LINE, by), verdict=_weighed(judged.likelihood, by)
             )
             # The judge took it for less, and so listens for no echo of it.
             if weighed.verdict is Verdict.KNOCK and judged.verdict is not Verdict.KNOCK:
@@ -138,8 +138,8 @@ def _is_by_likelihood(judged: Judgement) -> bool:
     return not judged.is_held and verdict(judged.likelihood) is judged.verdict
 
 
-def _weighed(likelihood: float, milder: float) -> Verdict:
-    if likelihood >= moved(KNOCK_LINE, milder):
+def _weighed(likelihood: float, by: float) -> Verdict:
+    if likelihood >= eased(KNOCK_LINE, by):
         return Verdict.KNOCK
-    is_doubtful = likelihood >= max(FLOOR, moved(DOUBTFUL_LINE, milder))
+    is_doubtful = likelihood >= max(FLOOR, eased(DOUBTFUL_LINE, by))
     return Verdict.DOUBTFUL if is_doubtful else Verdict.NOISE

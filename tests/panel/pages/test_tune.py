@@ -364,6 +364,25 @@ def test_what_is_no_table_is_refused_on_the_page_itself(phone: Phone, corners: E
     assert corners.shelf.calibration.wood is None
 
 
+def test_what_was_typed_stands_there_still_when_it_is_refused(
+    phone: Phone, corners: Evening
+) -> None:
+    typed = {"shape": "round", "length": "wide", "width": "7", "top": "planks", "seats": "3"}
+
+    _, page = tell_wood(phone, **typed, discs="own", spots='0.1x"')
+
+    assert re.findall(r'<input name="\w+"[^>]* value="([^"]*)"', page) == ["wide", "7", "0.1x&#34;"]
+    assert re.findall(r'value="(\w+)" checked', page) == ["round", "planks", "own"]
+    assert "<option selected>3</option>" in page
+
+
+def test_a_table_whose_top_tells_nothing_leads_back(phone: Phone, evening: Evening) -> None:
+    """The page of a top that is not asked about could not be drawn."""
+    status, page = tell_wood(phone, **MEASURED, **PLACES)
+
+    assert (status, 'name="length"' in page) == (200, False)
+
+
 def test_places_of_ones_own_have_to_be_said(phone: Phone, corners: Evening) -> None:
     status, page = tell_wood(phone, **MEASURED, seats="4", discs="own", spots=" ")
 

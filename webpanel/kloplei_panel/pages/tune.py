@@ -1,10 +1,12 @@
 """Tuning the table from a phone: one thing to do at a time, and what came of it."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from kloplei.games.game import IllegalAction
-from kloplei.table.client import BadRequest, TableUnavailable, TuneStand
+from kloplei.table.client import BadRequest, TableUnavailable, TuneStand, WoodStand
 from kloplei_panel import hearing
 from kloplei_panel.answers import back_to, fresh_page, why_not
 from kloplei_panel.context import panel
@@ -48,12 +50,15 @@ def wood() -> ResponseReturnValue:
     stand = _stand()
     if stand is None or stand.wood is None:
         return back_to("tune.page")
-    return _show("tune/wood.html")
+    return _show("tune/wood.html", typed=_typed_of(stand.wood))
 
 
 @bp.post("/wood")
 def tell_wood() -> ResponseReturnValue:
     """Say what the table top is like, in centimetres; ``forget`` takes back what was said."""
+    stand = _stand()
+    if stand is None or stand.wood is None:
+        return back_to("tune.page")
     form = request.form
     sides = [_metres(form.get(side, "")) for side in ("length", "width")]
     size = sides[0] if form.get("shape") == "round" else "x".join(sides)
@@ -68,10 +73,24 @@ def tell_wood() -> ResponseReturnValue:
     try:
         panel().table.ears.tune("wood", facts)
     except BadRequest as error:  # a person wrote it, and has no use for how programs write it
-        return _show("tune/wood.html", reader().why(error), 400)
+        return _show("tune/wood.html", reader().why(error), 400, typed=form)
     except (IllegalAction, TableUnavailable) as error:
-        return _show("tune/wood.html", *why_not(error, silent="tune.not_saved"))
+        return _show("tune/wood.html", *why_not(error, silent="tune.not_saved"), typed=form)
     return back_to("tune.page")
+
+
+def _typed_of(wood: WoodStand) -> Mapping[str, str]:
+    """Return what somebody would have typed to say what *wood* is like, by field of the form."""
+    own = wood.discs not in ("corners", "seats")
+    return {
+        "shape": "round" if wood.is_round else "rectangular",
+        "length": f"{wood.length_m * 100:g}",
+        "width": f"{wood.width_m * 100:g}",
+        "top": "planks" if wood.planks else "plate",
+        "seats": str(wood.around),
+        "discs": "own" if own else wood.discs,
+        "spots": wood.discs if own else "",
+    }
 
 
 def _metres(centimetres: str) -> str:
@@ -82,7 +101,9 @@ def _metres(centimetres: str) -> str:
         return centimetres
 
 
-def _show(template: str, message: str = "", status: int = 200) -> Response:
+def _show(
+    template: str, message: str = "", status: int = 200, typed: Mapping[str, str] | None = None
+) -> Response:
     return fresh_page(
         template,
         status,
@@ -92,6 +113,7 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         hearing=hearing,
         locked=panel().settings.locked,
         message=message,
+        typed=typed,
     )
 
 
