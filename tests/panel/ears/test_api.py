@@ -142,3 +142,30 @@ class TestTheApi:
         )
 
         assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"was": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+        b'{"was": {"knock": 1}}',
+        b'{"was": "knock", "seat": 1e308}',
+        b'{"was": "knock", "seat": ' + b"9" * 4000 + b"}",
+        b'{"was": "' + b"x" * 100_000 + b'"}',
+        b"\xff\xfe",
+    ],
+    ids=["nested", "an object", "endless", "huge", "long", "no text"],
+)
+def test_a_mark_that_no_person_makes_is_refused_and_teaches_nothing(
+    heard: ReviewService, phone: Phone, body: bytes
+) -> None:
+    answer = phone.client.post(f"{EVENTS}/1/mark", data=body, content_type="application/json")
+
+    assert 400 <= answer.status_code < 500
+    assert heard.learned_in_play().lessons == ()
+
+
+def test_a_lesson_of_any_number_that_is_none_is_gone(heard: ReviewService, phone: Phone) -> None:
+    for number in ("0", "9" * 15, "9" * 400):
+        answer = phone.client.post(f"/api/v1/ears/lessons/{number}/forget", json={})
+        assert 400 <= answer.status_code < 500, number

@@ -30,6 +30,8 @@ class TestALockedBox:
         for path in ("events/1/mark", "suggestions/x/take", "take-back", "lessons/1/forget"):
             answer = phone.client.post(f"/api/v1/ears/{path}", json={"was": "noise"})
             assert answer.status_code == 403
+        assert phone.client.post("/api/v1/ears/lessons/forget", json={}).status_code == 403
+        assert phone.client.get("/api/v1/ears/lessons").status_code == 403
         assert heard.heard_events()[-1].was is None
 
     def test_with_the_pin_it_may_be_said(self, heard: ReviewService, locked_app: Flask) -> None:
