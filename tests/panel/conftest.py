@@ -49,6 +49,7 @@ class DemoOfPins:
     """A virtual table that only notes what was done to its pins and its wood."""
 
     size_m = (1.2, 0.95)
+    has_own_piezos = True
 
     def __init__(self, seats: int = 8) -> None:
         self.seats = seats

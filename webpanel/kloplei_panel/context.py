@@ -126,7 +126,12 @@ class DemoTable(Protocol):
 
     @property
     def piezos(self) -> Sequence[Spot]:
-        """Where the piezo of each seat is glued under the wood, seat 1 first."""
+        """Where the piezos are glued under the wood, by channel."""
+        ...
+
+    @property
+    def has_own_piezos(self) -> bool:
+        """Whether each seat has its own piezo, seat 1 first; else they are anywhere."""
         ...
 
     @property

@@ -88,12 +88,19 @@ def register(commands: "Subparsers") -> None:
         metavar="N",
         help="with --audio: so many discs hang on it (1)",
     )
+    demo.add_argument(
+        "--discs",
+        choices=("seats", "corners"),
+        default="seats",
+        help="where piezos are: one at each seat, or four in the corners of a table of four seats, "
+        "which say who knocked once its size is told (seats)",
+    )
     add_coupling(demo, "")
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
-    from kloplei.demo.table import Demo, demo_config, for_show, on_sound_card
+    from kloplei.demo.table import Demo, demo_config, for_show, in_corners, on_sound_card
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
@@ -106,6 +113,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
     if arguments.audio is not None:
         _demand_nothing_played(arguments)
         config = on_sound_card(config, arguments.audio, arguments.channels)
+    elif arguments.discs == "corners":
+        config = in_corners(config)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     if arguments.data is not None:
@@ -141,6 +150,8 @@ def _demand_nothing_played(arguments: argparse.Namespace) -> None:
     for option in ("play", "bots", "coupling"):
         if getattr(arguments, option):
             raise WrongOption(f"--{option} knocks on a drawn table, --audio hears a real one")
+    if arguments.discs == "corners":
+        raise WrongOption("--discs is of a drawn table; of a real one: --channels 4")
 
 
 def _demand_folder(data: Path) -> None:

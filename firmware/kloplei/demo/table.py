@@ -37,6 +37,7 @@ from kloplei.keys import KeyFile, panel_keys
 from kloplei.knock.judgement import Landing
 from kloplei.network.addresses import JoinAddress
 from kloplei.simulation.coupling import Coupling
+from kloplei.simulation.table_top import TableTop
 from kloplei.table.client import EarsClient, TableClient
 from kloplei.table.gestures import Timings
 from kloplei.unit import TableUnit
@@ -173,6 +174,19 @@ def for_show(config: Config) -> Config:
     return replace(config, table=replace(config.table, guide=True))
 
 
+def in_corners(config: Config) -> Config:
+    """Return *config* with four seats, and four piezos in the corners in place of their own.
+
+    A table that nobody has tuned: who knocked is asked, until somebody says how large it is.
+    """
+    return replace(
+        config,
+        table=replace(config.table, seats=SEATS),
+        seats=tuple(replace(pins, piezo=None) for pins in config.seats),
+        adc=replace(config.adc, corners=(0, 1, 2, 3)),
+    )
+
+
 def on_sound_card(config: Config, device: str, channels: int) -> Config:
     """Return *config* with a real table top: so many *channels* of ALSA's *device* hear it.
 
@@ -238,6 +252,7 @@ class Demo:
             self._wood = self._lay_wood(couplings)
             self.size_m, self.places = self._wood.size_m, self._wood.places
             self.piezos = self._wood.discs
+            self.has_own_piezos = not drawn.adc.corners
             self._unit = TableUnit(
                 self.config,
                 data,
@@ -362,7 +377,7 @@ class Demo:
         if self._people is None and self.virtual.piezos is not None:
             from kloplei.recordings.capture.sensors import VirtualPeople
 
-            self._people = VirtualPeople(self.virtual.piezos, table_top(self.seats))
+            self._people = VirtualPeople(self.virtual.piezos, self._top())
         if self._people is not None:
             self._people.oblige(step, begun_s)
 
@@ -383,8 +398,10 @@ class Demo:
         piezos = self.virtual.piezos
         if piezos is None:
             raise NotFitted("the demo's wood needs piezos; see [adc]")
-        top = table_top(self.config.table.seats, couplings)
-        return Wood(top, piezos, self.virtual.schedule)
+        return Wood(self._top(couplings), piezos, self.virtual.schedule)
+
+    def _top(self, couplings: Sequence[Coupling] = ()) -> TableTop:
+        return table_top(self.seats, couplings, corners=len(self.config.adc.corners))
 
     def _seat_players(self) -> None:
         """Seat four players at a table that nobody has sat down at yet."""

@@ -18,7 +18,7 @@ from kloplei.devices.virtual import VirtualPiezos
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Listener
 from kloplei.knock.edges import Edge, edges, judged
-from kloplei.knock.geometry import Spot
+from kloplei.knock.geometry import Spot, TableSize
 from kloplei.knock.judgement import Hearer, Judgement, Landing, Struck, Verdict
 from kloplei.knock.signal import Block, Samples, Window
 from kloplei.recordings.wav import Thinner, UnreadableRecording, open_recording
@@ -39,15 +39,17 @@ _MIDDLE = Spot(LENGTH_M / 2, WIDTH_M / 2)
 SOFT, SOFT_N = "soft", 7.0  # a knuckle as of somebody who would rather not be heard
 
 
-def table_top(seats: int, couplings: Sequence[Coupling] = ()) -> TableTop:
+def table_top(seats: int, couplings: Sequence[Coupling] = (), *, corners: int = 0) -> TableTop:
     """Return the table for so many *seats*, with the disc of each before its place.
 
-    The discs are glued, unless *couplings* say otherwise.
+    With *corners*, its discs are in so many of them instead. They are glued, unless *couplings*
+    say otherwise.
     """
     places = places_round(seats)
     luck = Random(SEED)  # noqa: S311 - which modes this wood has is no secret
     plate = Plate(LENGTH_M, WIDTH_M, THICKNESS_M, YOUNGS_PA, luck=luck)
-    discs = tuple(_towards_the_edge(place) for place in places)
+    in_corners = TableSize(LENGTH_M, WIDTH_M).corners(corners) if corners else ()
+    discs = in_corners or tuple(_towards_the_edge(place) for place in places)
     return TableTop(plate, places, discs, SEED, couplings)
 
 
@@ -346,7 +348,7 @@ class Wood:
 
     @property
     def discs(self) -> Sequence[tuple[float, float]]:
-        """Where the disc of each seat is glued, as parts of length and width."""
+        """Where the discs are glued, by channel, as parts of length and width."""
         return [self._part_of(disc) for disc in self._top.sensors]
 
     def strike(self, kind: str, x: float, y: float, *, is_heeded: bool = True) -> int | None:

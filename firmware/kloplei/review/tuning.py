@@ -124,7 +124,8 @@ class TableTuning:
     def step(self, step: str, facts: Facts, now_s: float) -> TuneStand:
         """Do *step* of the tuning at *now_s*.
 
-        ``look`` changes nothing; ``begin`` takes how many ``seats`` are to knock, or joins a
+        ``look`` changes nothing, and shows the table top of ``wood`` where its facts come along;
+        ``begin`` takes how many ``seats`` are to knock, or joins a
         tuning that is under way; ``next``, ``skip`` and ``redo`` (a ``seat``, or the step it
         stands at) lead through it; ``save`` lets the result be in force, ``quit`` throws it away;
         ``back`` returns to the tuning before the one in force. ``wood`` says what the table top is
@@ -139,6 +140,8 @@ class TableTuning:
         """
         with self._lock:
             match step:
+                case "look" if "size" in facts:
+                    return self._drawn(facts)
                 case "look":
                     pass
                 case "begin":
@@ -234,12 +237,21 @@ class TableTuning:
         self._store.put(before)
 
     def _tell_wood(self, facts: Facts) -> None:
-        if self._wood is None:
-            raise BadRequest(Sentence("wood-few"))
         if self._lesson is not None:
             raise IllegalAction("tuning")
-        told = self._wood.read(facts)
+        told = self._asked_wood().read(facts)
         self._store.put(replace(self._store.calibration, wood=told))
+
+    def _drawn(self, facts: Facts) -> TuneStand:
+        """Return how all stands, but with the table top as *facts* say it; nothing is kept."""
+        wood, stand = self._asked_wood(), self._state()
+        whose = stand.wood.told if stand.wood else "nobody"
+        return replace(stand, wood=replace(wood.stand(wood.read(facts)), told=whose))
+
+    def _asked_wood(self) -> "WoodSetup":
+        if self._wood is None:
+            raise BadRequest(Sentence("wood-few"))
+        return self._wood
 
     def _standing(self) -> Lesson:
         if self._lesson is None:

@@ -383,6 +383,16 @@ def test_a_table_whose_top_tells_nothing_leads_back(phone: Phone, evening: Eveni
     assert (status, 'name="length"' in page) == (200, False)
 
 
+def test_what_is_only_drawn_is_not_kept(phone: Phone, corners: Evening) -> None:
+    status, page = tell_wood(phone, **{**MEASURED, "top": "plate"}, **PLACES, draw="1")
+
+    drawing = page[page.index("<svg class=") : page.index("</svg>")]
+    assert (status, 'viewBox="-4 -4 148.0 94.5"' in drawing) == (200, True)
+    assert 'class="grain"' not in drawing
+    assert 'value="140"' in page, "what was typed stands there still"
+    assert corners.shelf.calibration.wood is None
+
+
 def test_places_of_ones_own_have_to_be_said(phone: Phone, corners: Evening) -> None:
     status, page = tell_wood(phone, **MEASURED, seats="4", discs="own", spots=" ")
 

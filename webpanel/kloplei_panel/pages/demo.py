@@ -162,7 +162,6 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "hint": hint(board, who),
         "seats": demo.seats,
         "demo": demo,
-        "places_and_discs": list(zip(demo.places, demo.piezos, strict=True)),
         "bots_speed": demo.bots_speed,
         "landed": list(reversed(demo.heard()[-TOLD:])),
         "hearing": hearing,

@@ -55,7 +55,10 @@ def wood() -> ResponseReturnValue:
 
 @bp.post("/wood")
 def tell_wood() -> ResponseReturnValue:
-    """Say what the table top is like, in centimetres; ``forget`` takes back what was said."""
+    """Say what the table top is like, in centimetres; ``forget`` takes back what was said.
+
+    With ``draw`` it is only drawn, and nothing is said.
+    """
     stand = _stand()
     if stand is None or stand.wood is None:
         return back_to("tune.page")
@@ -70,12 +73,15 @@ def tell_wood() -> ResponseReturnValue:
         # No word of them is what programs say for the places that piezos mostly have.
         "discs": (form.get("spots", "").strip() or "?") if own else form.get("discs", ""),
     }
+    draws = "draw" in form
     try:
-        panel().table.ears.tune("wood", facts)
+        stand = panel().table.ears.tune("look" if draws else "wood", facts)
     except BadRequest as error:  # a person wrote it, and has no use for how programs write it
         return _show("tune/wood.html", reader().why(error), 400, typed=form)
     except (IllegalAction, TableUnavailable) as error:
         return _show("tune/wood.html", *why_not(error, silent="tune.not_saved"), typed=form)
+    if draws:
+        return _show("tune/wood.html", typed=form, stand=stand)
     return back_to("tune.page")
 
 
@@ -102,14 +108,19 @@ def _metres(centimetres: str) -> str:
 
 
 def _show(
-    template: str, message: str = "", status: int = 200, typed: Mapping[str, str] | None = None
+    template: str,
+    message: str = "",
+    status: int = 200,
+    *,
+    typed: Mapping[str, str] | None = None,
+    stand: TuneStand | None = None,
 ) -> Response:
     return fresh_page(
         template,
         status,
         reader=reader(),
         board=reader().reads(panel().table.scoreboard()),
-        it=_stand(),
+        it=stand or _stand(),
         hearing=hearing,
         locked=panel().settings.locked,
         message=message,

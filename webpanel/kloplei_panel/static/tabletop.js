@@ -29,7 +29,7 @@ export function spotUnder(event) {
 }
 
 export function spotOf(seat) {
-  const { x, y } = document.getElementById(`disc-${seat}`).dataset;
+  const { x, y } = document.getElementById(`place-${seat}`).dataset;
   return { x: Number(x), y: Number(y) };
 }
 
@@ -80,15 +80,20 @@ function drawMarks() {
   told.toReversed().forEach((one) => drawMark(one, one !== told[0]));
 }
 
+function endOf(seat, circle) {
+  const place = spotOf(seat);
+  if (!circle) return { x2: place.x * long, y2: place.y * wide };
+  return { x2: circle.cx.baseVal.value, y2: circle.cy.baseVal.value };
+}
+
 function drawMark(one, isOlder) {
   const { x, y, outcome, seat } = one.dataset;
   const at = { x: x * long, y: y * wide };
   const mark = draw("g", { class: `mark ${outcome}${isOlder ? " older" : ""}` }, marks);
   if (seat && !isOlder) {
-    const disc = document.getElementById(`disc-${seat}`);
-    const { cx, cy } = disc.querySelector("circle");
-    disc.classList.add("named");
-    draw("line", { x1: at.x, y1: at.y, x2: cx.baseVal.value, y2: cy.baseVal.value }, mark);
+    const disc = document.getElementById(`disc-${seat}`); // in the corners none is a seat's own
+    disc?.classList.add("named");
+    draw("line", { x1: at.x, y1: at.y, ...endOf(seat, disc?.querySelector("circle")) }, mark);
   }
   draw("circle", { cx: at.x, cy: at.y, r: 30 }, mark);
   draw("path", { d: SIGNS[outcome], transform: `translate(${at.x} ${at.y})` }, mark);
