@@ -40,6 +40,7 @@ def blow(
     seat: Seat | None = None,
     likelihood: float | None = None,
     edges_only: bool = False,
+    is_held: bool = False,
 ) -> Judgement:
     """Return a judged blow."""
     usual = {Verdict.KNOCK: 0.95, Verdict.DOUBTFUL: 0.5, Verdict.NOISE: 0.05}
@@ -53,6 +54,7 @@ def blow(
         confidence=0.0 if seat is None else 0.9,
         part="pad 1" if edges_only else "piezos",
         window=None if edges_only else window(at_s),
+        is_held=is_held,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from kloplei.config.settings import LESSONS
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.judgement import DOUBTFUL_LINE, Judgement, Verdict
 from kloplei.knock.lessons import MOST_LESSONS, LessonSource
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.lessons import NIGHT_S, SILENT_S, LessonArchive, LessonBook
@@ -83,7 +83,9 @@ class TestFromWhat:
         assert table.lessons == [("answer", False), ("answer", True)]
 
     def test_what_was_doubtful_for_its_neighbour_alone_teaches_nothing(self, table: Table) -> None:
-        table.becomes(Fate.DENIED, table.hears(Verdict.DOUBTFUL, likelihood=0.25))
+        held = blow(Verdict.DOUBTFUL, table.now_s, likelihood=DOUBTFUL_LINE, is_held=True)
+        table.heard.append(LoggedEvent(1, WALL + table.now_s, held))
+        table.becomes(Fate.DENIED, *table.heard)
 
         assert table.lessons == []
 

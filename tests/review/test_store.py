@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict
+from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.service import EventMemory, ReviewService
 from kloplei.review.store import (
@@ -332,6 +332,19 @@ def test_the_line_that_stood_then_is_kept(path: Path) -> None:
         (heard,) = ears.heard_events()
         assert heard.verdict is Verdict.DOUBTFUL
         assert heard.line == pytest.approx(0.73, abs=0.01)
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_what_was_held_as_another_hands_is_so_at_the_next_start(path: Path, is_held: bool) -> None:
+    likelihood = DOUBTFUL_LINE if is_held else DOUBTFUL_LINE + 0.01
+    judged = slim(blow(Verdict.DOUBTFUL, likelihood=likelihood, is_held=is_held))
+    write(path, LoggedEvent(1, 12.5, judged))
+
+    ring = EventLog(path)
+    (kept,) = ring.read()
+    ring.close()
+
+    assert kept.judgement == judged
 
 
 def test_it_says_whose_database_it_is(path: Path) -> None:

@@ -7,12 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
-from kloplei.knock.detector import DEAD_S
-from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict, verdict
+from kloplei.knock.judgement import (
+    DEAD_S,
+    DOUBTFUL_LINE,
+    KNOCK_LINE,
+    Judgement,
+    Verdict,
+    verdict,
+)
 from kloplei.table.core import Table
 from kloplei.table.expectation import (
     BEGUN,
-    ECHO_S,
     FLOOR,
     MAY,
     NONE,
@@ -206,7 +211,7 @@ def test_a_verdict_that_no_likelihood_led_to_stays() -> None:
 @pytest.mark.parametrize("expected", [OWED, MAY, NONE])
 def test_what_may_have_been_a_second_hand_stays_a_doubt(expected: float) -> None:
     """The judge says no more of it than that, however it sounded: it would have been lost."""
-    second = judged(DOUBTFUL_LINE)
+    second = replace(judged(DOUBTFUL_LINE), is_held=True)
 
     assert Expectations(lambda: Expectation((expected,))).weigh(second) == second
 
@@ -216,11 +221,7 @@ def test_the_echo_of_a_doubt_that_was_a_knock_is_none() -> None:
     expectations = Expectations(lambda: Expectation((OWED, OWED)))
     expectations.weigh(judged(0.4))
 
-    assert expectations.weigh(judged(0.9, at_s=10.0 + 0.9 * ECHO_S)) is None
-    assert expectations.weigh(judged(0.9, None, at_s=10.0 + 0.9 * ECHO_S)) is None
-    assert expectations.weigh(judged(0.9, SECOND, at_s=10.0 + 0.9 * ECHO_S)) is not None
-    assert expectations.weigh(judged(0.9, at_s=10.0 + 1.5 * ECHO_S)) is not None
-
-
-def test_an_echo_lasts_as_long_as_the_judge_takes_it_to() -> None:
-    assert ECHO_S == DEAD_S
+    assert expectations.weigh(judged(0.9, at_s=10.0 + 0.9 * DEAD_S)) is None
+    assert expectations.weigh(judged(0.9, None, at_s=10.0 + 0.9 * DEAD_S)) is None
+    assert expectations.weigh(judged(0.9, SECOND, at_s=10.0 + 0.9 * DEAD_S)) is not None
+    assert expectations.weigh(judged(0.9, at_s=10.0 + 1.5 * DEAD_S)) is not None

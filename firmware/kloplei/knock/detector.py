@@ -19,7 +19,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.geometry import TableGeometry
-from kloplei.knock.judgement import DOUBTFUL_LINE, Judgement, Struck, Verdict, verdict
+from kloplei.knock.judgement import DEAD_S, DOUBTFUL_LINE, Judgement, Struck, Verdict, verdict
 from kloplei.knock.localization import SeatFinder
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
 
@@ -28,7 +28,6 @@ SECOND_SURE = 0.85  # of its seat: what still rings makes it look surer than it 
 SHARPNESS = 0.25  # of what geometry says then, beside quiet wood
 SAME_S = 0.003  # two ways back that end so close together have found the same blow
 RINGS_S = 0.15  # so long after a knock another one is heard without what still rings
-DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 GAP_S = 0.005  # what a block is off its place is no jitter: something is missing, or time jumped
 OTHER_PACE = 0.05  # of the rate: no clock drifts so much
 PIECE_HOPS = 16  # so much is silent as a whole, or looked at closely
@@ -230,9 +229,8 @@ class Listener:
         if soon_after and (self._rung or not soon_after.isdisjoint((seat, None))):
             return None
         sure = self._likelihood(window, self._calibration)
-        if soon_after:
-            sure = min(sure, DOUBTFUL_LINE)  # another hand, or the first one misread
-        found = _judgement(window, sure, seat, confidence, now_s)
+        # If soon after a knock, it is another hand, or the first one was misread.
+        found = _judgement(window, sure, seat, confidence, now_s, is_held=bool(soon_after))
         self._remember(found)
         if found.verdict is Verdict.KNOCK and seat is not None and len(window.channels) > 1:
             self._alone.append(onset)
@@ -266,9 +264,8 @@ class Listener:
         if seat in soon_after or confidence < SECOND_SURE:
             seat = None
         sure = self._likelihood(window, self._calibration)
-        if window.onset_s - newest.at_s < DEAD_S:
-            sure = min(sure, DOUBTFUL_LINE)
-        found = _judgement(window, sure, seat, confidence, now_s)
+        is_held = window.onset_s - newest.at_s < DEAD_S
+        found = _judgement(window, sure, seat, confidence, now_s, is_held=is_held)
         self._remember(found)
         return found
 
@@ -333,8 +330,17 @@ class _Knock:
 
 
 def _judgement(
-    window: Window, sure: float, seat: Seat | None, confidence: float, now_s: float
+    window: Window,
+    sure: float,
+    seat: Seat | None,
+    confidence: float,
+    now_s: float,
+    *,
+    is_held: bool,
 ) -> Judgement:
+    """Return what was found, no more than doubtful where it *is_held*."""
+    is_held = is_held and sure >= DOUBTFUL_LINE
+    sure = DOUBTFUL_LINE if is_held else sure
     return Judgement(
         at_s=window.onset_s,
         decided_at_s=now_s,
@@ -344,6 +350,7 @@ def _judgement(
         seat=seat,
         confidence=confidence,
         window=window,
+        is_held=is_held,
     )
 
 

@@ -115,6 +115,7 @@ def _joined(pads: Judgement, piezos: Judgement) -> Judgement:
         decided_at_s=max(pads.decided_at_s, piezos.decided_at_s),
         verdict=piezos.verdict,
         likelihood=piezos.likelihood,
+        is_held=piezos.is_held,
         strength=piezos.strength,
         seat=other.seat if first.seat is None else first.seat,
         confidence=_confidence(first, other, abs(lead_s)),

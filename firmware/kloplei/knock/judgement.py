@@ -12,6 +12,7 @@ PIEZOS = "piezos"
 """What all piezos are called together, as a `Judgement.part`; pads have a name each."""
 KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
 DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
+DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 
 
 class Verdict(StrEnum):
@@ -51,7 +52,9 @@ class Judgement:
     *seat* struck it, both 0 to 1; *seat* None means that nobody can say whose it was.
     *part* names the sensor that felt it, such as ``piezos`` or ``pad 3``; *window* is None
     where only edges are known. *line* is the likelihood from which on a blow was a knock then, and
-    *rang_s* how long its pad was down in all, 0 where it has none.
+    *rang_s* how long its pad was down in all, 0 where it has none. *is_held* tells that it may be
+    another hand's beside a knock: the detector holds its likelihood at `DOUBTFUL_LINE`, however
+    sure it sounded, and what people say of it tells nothing of how knocks sound.
     """
 
     at_s: float
@@ -65,15 +68,7 @@ class Judgement:
     window: Window | None = None
     line: float = KNOCK_LINE
     rang_s: float = 0.0
-
-    @property
-    def is_held(self) -> bool:
-        """Whether it may be another hand's beside a knock, and so was held at `DOUBTFUL_LINE`.
-
-        However sure it sounded: what people say of it tells nothing of how knocks sound.
-        """
-        # The detector holds it at that very number, which no other blow is as likely as.
-        return self.likelihood == DOUBTFUL_LINE
+    is_held: bool = False
 
 
 class Hearer(Protocol):

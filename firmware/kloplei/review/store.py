@@ -21,7 +21,7 @@ from typing import Any
 
 from kloplei.files import KlopleiError, little_endian
 from kloplei.games.game import Seat
-from kloplei.knock.judgement import KNOCK_LINE, Judgement, Verdict
+from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
 from kloplei.table.client import HeardEvent, Shape
 from kloplei.table.schema import JOURNAL, load
@@ -386,7 +386,10 @@ def sound(rows: Iterable[Row]) -> Iterator[LoggedEvent]:
 def _kept(columns: Row) -> LoggedEvent:
     number, at, *found = load(_BLOW, columns[_BLOW_COLUMNS], JOURNAL)
     window, line = _window(*columns[_WINDOW_COLUMNS]), load(float, columns[_LINE], JOURNAL)
-    judged = replace(Judgement(*found), window=window, line=line)
+    judged = Judgement(*found)
+    # No column says so: one that is held is as likely as that very line, which no other blow is.
+    is_held = judged.likelihood == DOUBTFUL_LINE
+    judged = replace(judged, window=window, line=line, is_held=is_held)
     _check(judged.at_s, judged.decided_at_s, at or 0.0)
     _check(judged.likelihood, judged.strength, judged.confidence, judged.line, most=1.0)
     if not 0 < number <= _LAST_NUMBER:

@@ -260,6 +260,7 @@ class Reclassifier:
         return replace(
             judged,
             likelihood=sure,
+            is_held=False,
             verdict=verdict(sure),
             seat=seen.seat,
             confidence=seen.confidence,

@@ -13,6 +13,7 @@ from math import exp, log
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Gesture, Meaning, Seat, Show
 from kloplei.knock.judgement import (
+    DEAD_S,
     DOUBTFUL_LINE,
     KNOCK_LINE,
     Judgement,
@@ -27,7 +28,6 @@ BEGUN = 0.0  # somebody has begun to knock there, or the slate asks everybody so
 MAY = -0.5  # up to three knocks do something, and nobody waits for them
 NONE = -1.0  # up to three do nothing
 FLOOR = 0.15  # likelihood below which a blow is noise, whoever owes an answer
-ECHO_S = 0.1  # so soon after a knock the same seat's next blow is its echo (`detector.DEAD_S`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Expectations:
 
     def _is_echo(self, judged: Judgement) -> bool:
         soon_after = {
-            place for place, at_s in self._raised.items() if 0 <= judged.at_s - at_s < ECHO_S
+            place for place, at_s in self._raised.items() if 0 <= judged.at_s - at_s < DEAD_S
         }
         if judged.seat is None:
             return bool(soon_after)
