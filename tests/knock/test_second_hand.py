@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.measured_table import MCP3008
 from kloplei.games.game import Seat
-from kloplei.knock._second_hand import heard_alone, regrowth
+from kloplei.knock._second_hand import has_died_away, heard_alone, regrowth
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
@@ -137,6 +137,20 @@ def test_wood_that_rings_by_itself_is_no_blow() -> None:
     waves = knock_waves(52, 1)
 
     assert heard_alone(window_of(waves), window_of(waves, 0.04)) is None
+
+
+@pytest.mark.parametrize(("apart_s", "is_still"), [(0.02, False), (0.06, True)])
+def test_on_wood_that_is_still_again_a_second_blow_is_left_as_it_is(
+    apart_s: float, is_still: bool
+) -> None:
+    waves = bursts((0, 0.0), (1, apart_s))
+    ringing = window_of(waves, apart_s)
+
+    alone = heard_alone(window_of(waves), ringing)
+
+    assert has_died_away(ringing) is is_still
+    assert alone is not None
+    assert (off(alone, ringing) == 0) is is_still
 
 
 @pytest.mark.parametrize("apart_s", [0.02, 0.03, 0.05, 0.09])

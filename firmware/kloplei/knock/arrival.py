@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, combinations
 from math import cos, dist, exp, hypot, log, log10, sin, sqrt, tau
-from operator import mul
+from operator import add, mul, sub
 
 from kloplei.knock.signal import Samples, Weights, Window, resampled
 
@@ -108,6 +108,15 @@ class ChannelOnset:
         return samples[self._index(span_s[0]) : self._index(span_s[1])]
 
 
+def onsets_of(window: Window) -> tuple[ChannelOnset, ...]:
+    """Return one for each channel of *window*, the same ones whenever it is asked."""
+    return window.remembered(_onsets)
+
+
+def _onsets(window: Window) -> tuple[ChannelOnset, ...]:
+    return tuple(ChannelOnset(window, at) for at in range(len(window.channels)))
+
+
 PARTS = (0.02, 0.1, 0.3)  # of the energy of a blow: felt so much, it has arrived
 BANDS_HZ = ((60, 180), (180, 350), (350, 600), (600, 1000), (1000, 1700))
 DIGITS = 3  # more say nothing, and make a calibration hard to read
@@ -139,8 +148,12 @@ class LocationFeatures:
 
 
 def location_features(window: Window) -> LocationFeatures:
-    """Return what the blow in *window* tells about its place."""
-    channels = [ChannelOnset(window, at) for at in range(len(window.channels))]
+    """Return what the blow in *window* tells about its place; it is worked out once."""
+    return window.remembered(_location_features)
+
+
+def _location_features(window: Window) -> LocationFeatures:
+    channels = onsets_of(window)
     spectra = [tuple(_spectrum(channel)) for channel in channels]
     return LocationFeatures(
         felt=tuple(channel.is_moved for channel in channels),
@@ -175,11 +188,16 @@ class _Band:
 
 def _spectrum(channel: ChannelOnset) -> Iterator[_Band]:
     """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
-    tapered = list(map(mul, _taper(len(channel.blow)), channel.blow))
-    rate_hz = channel.rate_hz
-    sums = _waves(rate_hz, len(tapered)).sums(tapered)
-    half = len(sums) // 2
-    swings = list(map(mul, map(complex, sums[:half], sums[half:]), _turns(rate_hz, channel.late_s)))
+    blow, rate_hz = channel.blow, channel.rate_hz
+    tapered = list(map(mul, _taper(len(blow)), blow))
+    # Seen from the middle, a cosine is the same on either side and a sine but for its sign: both
+    # sides are added up first, and there is half as much to weigh.
+    half = (len(tapered) + 1) // 2
+    first, last = tapered[:half], tapered[: -half - 1 : -1]
+    cosines, sines = _waves(rate_hz, len(tapered))
+    real, imaginary = cosines.sums(map(add, first, last)), sines.sums(map(sub, first, last))
+    turns = _turns(rate_hz, channel.late_s)
+    swings = list(map(mul, map(complex, real, imaginary), turns))
     end = 0
     for looked_at in _looked_at(rate_hz):
         begin, end = end, end + len(looked_at)
@@ -202,11 +220,21 @@ def _looked_at(rate_hz: float) -> tuple[range, ...]:
 
 # A converter that is opened anew may be read at another pace each time.
 @lru_cache(maxsize=8)
-def _waves(rate_hz: float, count: int) -> Weights:
-    """Return the cosines, then the sines of all frequencies looked at, for *count* samples."""
-    angles = [[tau * hz * at / rate_hz for at in range(count)] for hz in _every_hz(rate_hz)]
-    cosines = [tuple(map(cos, one)) for one in angles]
-    return Weights([*cosines, *(tuple(-sin(angle) for angle in one) for one in angles)])
+def _waves(rate_hz: float, count: int) -> tuple[Weights, Weights]:
+    """Return the cosines and the sines of all frequencies looked at, over half of *count* samples.
+
+    They run from the first sample to the middle one, where all of them begin.
+    """
+    # One in the middle stands on both sides.
+    shares = [0.5 if 2 * at + 1 == count else 1.0 for at in range((count + 1) // 2)]
+    angles = [
+        [tau * hz * (at - (count - 1) / 2) / rate_hz for at in range(len(shares))]
+        for hz in _every_hz(rate_hz)
+    ]
+    return (
+        Weights([tuple(map(mul, map(cos, one), shares)) for one in angles]),
+        Weights([tuple(-sin(angle) for angle in one) for one in angles]),
+    )
 
 
 @lru_cache(maxsize=32)  # one for each channel of them
@@ -285,8 +313,7 @@ def delays_ms(window: Window) -> dict[int, tuple[float, ...]]:
     by the loudest one's, a disc that is glued worse than the others would seem later, and so
     farther. Some are counted from the first channel, and end where a disc is just late.
     """
-    channels = {at: ChannelOnset(window, at) for at in range(len(window.channels))}
-    felt = {at: channel for at, channel in channels.items() if channel.is_moved}
+    felt = {at: channel for at, channel in enumerate(onsets_of(window)) if channel.is_moved}
     if not felt:
         return {}
     found = list(felt.values())

@@ -9,12 +9,17 @@ looked at more closely if a blow that follows has to be measured by it.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from math import ceil, inf
 
 from kloplei.games.game import Seat
-from kloplei.knock._second_hand import SOUGHT_S, heard_alone, is_elsewhere, regrowth
-from kloplei.knock.arrival import LocationFeatures, location_features
+from kloplei.knock._second_hand import (
+    SOUGHT_S,
+    has_died_away,
+    heard_alone,
+    is_elsewhere,
+    regrowth,
+)
+from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
@@ -72,7 +77,7 @@ class Listener:
         self._start_s = 0.0  # when the first kept sample was taken
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
         self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
-        self._rung: list[_Knock] = []  # that the wood may still ring from
+        self._rung: list[Window] = []  # of knocks that the wood may still ring from
         self._felt_s: list[float] = []  # onsets since, whatever they were
         self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
@@ -197,8 +202,13 @@ class Listener:
     def _judge_due(self) -> Iterator[Judgement]:
         length = round(AFTER_S * self._rate_hz)
         longer = length + round(DEAD_S * self._rate_hz)
-        while (due := min(self._due(length, longer), default=inf)) <= self._next:
-            if self._pending and self._pending[0] + length == due:
+        while True:
+            # When a blow has been heard out, and when what may have followed one has.
+            heard_out = self._pending[0] + length if self._pending else inf
+            followed = self._alone[0] + longer if self._alone else inf
+            if min(heard_out, followed) > self._next:
+                return
+            if heard_out <= followed:
                 onset = self._pending.pop(0)
                 found = self._judge(onset, self._time_s(onset + length))
             else:
@@ -207,26 +217,24 @@ class Listener:
             if found is not None:
                 yield found
 
-    def _due(self, length: int, longer: int) -> Iterator[int]:
-        """Yield when a blow has been heard out, and when what may have followed one has."""
-        yield from (onset + length for onset in self._pending[:1])
-        yield from (onset + longer for onset in self._alone[:1])
-
     def _judge(self, onset: int, now_s: float) -> Judgement | None:
         window = self._window(onset)
         onset_s = window.onset_s
-        self._rung = [one for one in self._rung if onset_s - one.at_s < RINGS_S]
+        self._rung = [one for one in self._rung if onset_s - one.onset_s < RINGS_S]
         if self._rung:
             self._felt_s.append(onset_s)
             if (second := self._by_itself(window, now_s)) is not None:
                 return second
         else:
             self._felt_s = []
-        seat, confidence = self._seats.seat_of(window)
         # A knuckle bounces, and wood echoes: at the seat that has just knocked nothing is a knock.
-        # Nor is what nobody can place, for it may have come from there.
+        # Nor is what nobody can place, for it may have come from there. Who knocked is asked last:
+        # it takes longest.
         soon_after = self._soon_after(onset_s)
-        if soon_after and (self._rung or not soon_after.isdisjoint((seat, None))):
+        if soon_after and self._rung:
+            return None
+        seat, confidence = self._seats.seat_of(window)
+        if not soon_after.isdisjoint((seat, None)):
             return None
         sure = self._likelihood(window, self._calibration)
         # If soon after a knock, it is another hand, or the first one was misread.
@@ -239,7 +247,7 @@ class Listener:
     def _follower(self, onset: int, now_s: float) -> Judgement | None:
         """Return the blow of another hand after the knock at *onset*, if nothing felt it."""
         window = self._window(onset, round((DEAD_S + SOUGHT_S) * self._rate_hz))
-        if any(one.at_s > window.onset_s + SAME_S for one in self._rung):
+        if any(one.onset_s > window.onset_s + SAME_S for one in self._rung):
             return None
         onset_s = regrowth(window, self._felt_s)
         if onset_s is None:
@@ -249,14 +257,19 @@ class Listener:
 
     def _by_itself(self, ringing: Window, now_s: float) -> Judgement | None:
         """Return what the blow in *ringing* is without the ringing, None if no other hand's."""
+        # Where the wood is still again nothing need be taken off to tell where the blow fell, and
+        # nearly always that is where the last one did.
+        is_still = has_died_away(ringing)
+        if is_still and not self._fell_elsewhere(ringing):
+            return None
         newest = self._rung[-1]
-        window = heard_alone(newest.window, ringing)
+        window = heard_alone(newest, ringing)
         if window is None:
             return None
-        here = location_features(window)
-        if not all(is_elsewhere(one.location, here) for one in self._rung):
+        clear = ringing if is_still else window
+        if not self._fell_elsewhere(clear):
             return None
-        likely = self._seats.likelihoods(window, SHARPNESS)
+        likely = self._seats.likelihoods(clear, SHARPNESS)
         soon_after = self._soon_after(window.onset_s)
         if self._may_be_one_of(soon_after, likely):
             return None
@@ -264,10 +277,15 @@ class Listener:
         if seat in soon_after or confidence < SECOND_SURE:
             seat = None
         sure = self._likelihood(window, self._calibration)
-        is_held = window.onset_s - newest.at_s < DEAD_S
+        is_held = window.onset_s - newest.onset_s < DEAD_S
         found = _judgement(window, sure, seat, confidence, now_s, is_held=is_held)
         self._remember(found)
         return found
+
+    def _fell_elsewhere(self, window: Window) -> bool:
+        """Return whether the blow in *window* fell where none did that the wood rings from."""
+        here = location_features(window)
+        return all(is_elsewhere(location_features(one), here) for one in self._rung)
 
     def _may_be_one_of(self, soon_after: set[Seat | None], likely: Mapping[Seat, float]) -> bool:
         """Return whether a blow elsewhere may be the same hand's, off its place."""
@@ -288,7 +306,7 @@ class Listener:
         if found.verdict is Verdict.KNOCK or self._soon_after(found.at_s):
             self._knocks_s[found.seat] = found.at_s
         if found.window is not None and len(found.window.channels) > 1:
-            self._rung.append(_Knock(found.at_s, found.window))
+            self._rung.append(found.window)
 
     def _window(self, onset: int, after: int | None = None) -> Window:
         begin = max(0, onset - round(BEFORE_S * self._rate_hz))
@@ -315,18 +333,6 @@ class Listener:
         self._next -= surplus
         self._pending = [onset - surplus for onset in self._pending]
         self._alone = [onset - surplus for onset in self._alone]
-
-
-class _Knock:
-    """One that began *at_s*, in its *window*."""
-
-    def __init__(self, at_s: float, window: Window) -> None:
-        self.at_s = at_s
-        self.window = window
-
-    @cached_property
-    def location(self) -> LocationFeatures:
-        return location_features(self.window)
 
 
 def _judgement(

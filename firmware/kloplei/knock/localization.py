@@ -29,11 +29,11 @@ from typing import Any, Generic, TypeVar
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import (
-    ChannelOnset,
     LocationFeatures,
     delays_ms,
     first_felt,
     location_features,
+    onsets_of,
 )
 from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.signal import Window
@@ -141,13 +141,14 @@ class SeatFinder:
 
     def _first(self, window: Window) -> tuple[Seat | None, float]:
         own = [
-            (seat, ChannelOnset(window, channel))
+            (seat, channel)
             for channel, seat in enumerate(self._seats[: len(window.channels)])
             if seat is not None
         ]
         if len(own) < 2:
             return (own[0][0], 1.0) if own else (None, 0.0)
-        first, sure = first_felt([felt for _, felt in own])
+        felt = onsets_of(window)
+        first, sure = first_felt([felt[channel] for _, channel in own])
         return own[first][0], sure
 
 
@@ -360,9 +361,10 @@ def _cholesky(matrix: Sequence[Vector]) -> list[list[float]]:
     factor: list[list[float]] = []
     for at, row in enumerate(matrix):
         line: list[float] = []
-        for column in range(at):
-            rest = row[column] - _dot(line, factor[column][:column])
-            line.append(rest / factor[column][column])
+        for column, other in enumerate(factor):
+            # Up to the diagonal: *line* ends there.
+            rest = row[column] - sum(map(mul, line, other))
+            line.append(rest / other[column])
         line.append(sqrt(row[at] - _dot(line, line)))
         factor.append(line)
     return factor

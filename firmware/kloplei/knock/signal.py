@@ -10,6 +10,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import accumulate, pairwise
 from math import cos, dist, exp, hypot, isfinite, pi
 from operator import add, itemgetter, mul, sub
+from typing import Any, Self, TypeVar
 
 from kloplei.frozen import dataclass
 
@@ -19,8 +20,25 @@ Samples = Sequence[float]
 RAIL = 0.98  # of full scale: as far as a converter shows; what is louder is cut off there
 
 
+Found = TypeVar("Found")
+
+
 class _Remembering:
     """Lends a frozen class with slots the room where a `cached_property` keeps what it found."""
+
+    def remembered(self, find: Callable[[Self], Found]) -> Found:
+        """Return what *find* says of this one, asked but once.
+
+        As a `cached_property`, for those who import this module.
+        """
+        if find not in self._found:
+            self._found[find] = find(self)
+        found: Found = self._found[find]
+        return found
+
+    @cached_property
+    def _found(self) -> dict[Callable[[Any], Any], Any]:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +247,7 @@ class Weights:
     def __init__(self, rows: Iterable[Samples]) -> None:
         self._rows = [(tuple(row), sum(map(mul, row, row)) / 2) for row in rows]
 
-    def sums(self, samples: Samples) -> list[float]:
+    def sums(self, samples: Iterable[float]) -> list[float]:
         """Return the sum of *samples* by each row's weights; there are as many in each."""
         samples = tuple(samples)
         own = hypot(*samples) ** 2 / 2
