@@ -10,11 +10,12 @@ import kloplei
 from kloplei.cli._record_screen import KEYS_SHOWN
 from kloplei.recordings.capture.protocol import CORNERS, KINDS, KNOCK, QUESTIONS, ProtocolKind
 from kloplei.recordings.capture.session import DOMAIN, sentence_of, word_of
-from kloplei.slate.drawing import MEDIUM_BOLD, SHEET_WIDTH, SMALL, width_of, wrap
+from kloplei.slate.drawing import MEDIUM_BOLD, SMALL, blank, inner, width_of, wrap
 from kloplei.words import LANGUAGES
 from kloplei.words.letters import legible
 from tests.slate.beats import shown
 
+SHEET_WIDTH, _ = inner(blank())
 ROOM_PX = SHEET_WIDTH - 37  # beside the number of a seat
 SAID = {
     *("go", "alone", "incomplete", "counted", "missed"),

@@ -34,6 +34,7 @@ class TestTheDocs:
         "wood.discs": "before their seats or in the corners",
         "pins.shared_pad": "none",
         "pins.corner_pads": "none",
+        "slate.size": "the chip's usual one",
         "slate.bus": "1 on I2C, 0 on SPI",
         "slate.address": "`0x3C`",
         "slate.bus_khz": "what the kernel tells, else 100",

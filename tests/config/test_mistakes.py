@@ -129,6 +129,17 @@ from tests.config.reading import FILE, parsed, refusal_of, settings
             ("[seat.6] is no seat of this table; [table] seats = 5 gives it [seat.1] to [seat.5]"),
         ),
         (
+            '[slate]\ndriver = "sh1106"\nsize = "128x32"',
+            (
+                "[slate] size is 128x32, but a glass with the chip sh1106 has 128x64; "
+                "set size to that, or driver to the chip of yours"
+            ),
+        ),
+        (
+            '[slate]\ndriver = "ssd1322"',
+            ('[slate] interface is i2c, but the chip ssd1322 has SPI alone: set interface = "spi"'),
+        ),
+        (
             "[slate]\ncolumn_offset = 2",
             (
                 "[slate] column_offset is 2, but a chip of the kind ssd1306 starts at column 0; "

@@ -151,7 +151,70 @@ class Sh1106(OledChip):
 
 
 CHIPS: dict[str, type[OledChip]] = {"ssd1306": Ssd1306, "ssd1309": Ssd1309, "sh1106": Sh1106}
-"""By the name in ``[slate] driver``."""
+"""By the name in ``[slate] driver``: those of one bit a pixel."""
+
+_ROWS_1322, _COLUMNS_1322 = 128, 120
+_ONE_1322 = (0xFD, 0xB3, 0xCA, 0xA2, 0xA1, 0xB5, 0xAB, 0xC7, 0xC1, 0xB1, 0xBB, 0xB6, 0xBE)
+_WANTS_1322 = dict.fromkeys((0x15, 0x75, 0xA0, 0xB4, 0xD1), 2) | dict.fromkeys(_ONE_1322, 1)
+_ALONE_1322 = frozenset({0x5C, 0xA4, 0xA6, 0xA9, 0xAE, 0xAF, 0xB9})
+
+
+class Ssd1322:
+    """An SSD1322 (data sheet rev 1.2): what a command wants besides comes as data, as pictures do.
+
+    ``memory`` is row by row, two pixels a byte, 120 columns of two bytes.
+    """
+
+    def __init__(self) -> None:
+        self.memory = [bytearray(2 * _COLUMNS_1322) for _ in range(_ROWS_1322)]
+        self.lit = False
+        self.contrast = 0x7F
+        self.settings: dict[int, list[int]] = {}
+        self._code = 0
+        self._told: list[int] = []
+        self._columns, self._rows = (0, _COLUMNS_1322 - 1), (0, _ROWS_1322 - 1)
+        self._at = 0
+
+    def greys(self) -> list[list[int]]:
+        """Return what stands behind a glass of 256 x 64 in its middle, 0 to 15, row by row."""
+        rows = (row[2 * 28 : 2 * 92] for row in self.memory[:64])
+        return [[half for byte in row for half in (byte >> 4, byte & 0x0F)] for row in rows]
+
+    def command(self, byte: int) -> None:
+        """Take a command."""
+        assert not self._wants, "half a command"
+        assert byte in _WANTS_1322 or byte in _ALONE_1322, f"an SSD1322 has no {byte:#04x}"
+        self._code, self._told, self._at = byte, [], 0
+        if byte in (0xAE, 0xAF):
+            self.lit = byte == 0xAF
+
+    def data(self, byte: int) -> None:
+        """Take what a command wants besides, or a byte of the picture."""
+        if self._code != 0x5C:
+            assert self._wants, "data for nothing"
+            self._told.append(byte)
+            if not self._wants:
+                self._obey()
+            return
+        (first, last), (top, foot) = self._columns, self._rows
+        row, column = divmod(self._at, 2 * (last - first + 1))
+        self.memory[top + row % (foot - top + 1)][2 * first + column] = byte
+        self._at += 1
+
+    @property
+    def _wants(self) -> int:
+        return _WANTS_1322.get(self._code, 0) - len(self._told)
+
+    def _obey(self) -> None:
+        match self._code:
+            case 0x15:
+                self._columns = (self._told[0], self._told[1])
+            case 0x75:
+                self._rows = (self._told[0], self._told[1])
+            case 0xC1:
+                (self.contrast,) = self._told
+            case code:
+                self.settings[code] = list(self._told)
 
 
 class I2cWire:

@@ -7,14 +7,14 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from PIL import Image
 
-from kloplei.config.settings import GLASS_OF, SlateConfig
+from kloplei.config.settings import GLASS_OF, SPI_ALONE, SlateConfig
 from kloplei.devices.glass import NOTHING, SlateMissing
 from kloplei.devices.inputs import KnockPad
 from kloplei.devices.oled import open_slate
 from tests.devices.oled_chips import CHIPS
 from tests.devices.smbus import OledBus
 
-DRIVERS = sorted(GLASS_OF)
+DRIVERS = sorted(set(GLASS_OF) - SPI_ALONE)
 
 
 def picture(*lit: tuple[int, int]) -> Image.Image:

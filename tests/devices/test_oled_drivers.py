@@ -18,7 +18,7 @@ from luma.core.interface.serial import i2c
 from luma.oled import device as luma
 from PIL import Image, ImageDraw
 
-from kloplei.config.settings import GLASS_OF, SlateConfig
+from kloplei.config.settings import GLASS_OF, SPI_ALONE, SlateConfig
 from kloplei.devices.glass import SlateMissing, i2c_hertz
 from kloplei.devices.oled import open_slate
 from kloplei.devices.oled_drivers import (
@@ -32,7 +32,7 @@ from tests.devices.oled_chips import OledChip
 from tests.devices.smbus import OledBus
 from tests.examples import examples
 
-CHIPS = sorted(GLASS_OF)
+CHIPS = sorted(set(GLASS_OF) - SPI_ALONE)
 WHOLE_BYTES = {"ssd1306": 1034, "ssd1309": 1034, "sh1106": 1080}  # as luma, on a Pi
 PAGE_COST = 10  # an I2C rectangle of an SSD1306 besides its bytes
 

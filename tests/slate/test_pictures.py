@@ -7,16 +7,18 @@ import zxingcpp
 from PIL import Image, ImageFilter, ImageOps
 from PIL.Image import Resampling, Transform
 
+from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import HEIGHT, WIDTH, FrameTime, with_letters
+from kloplei.slate.drawing import FrameTime, blank, with_letters
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import LANGUAGES, Words
 from tests.slate.boards import SCENES, flagged, seating, table
-from tests.slate.redraw import REFERENCE, drawn, pictures
+from tests.slate.redraw import FOLDERS, drawn, kept, pictures
 from tests.slate.scene import Scene
 
+WIDTH, HEIGHT = SMALL_GLASS
 IN = "HTTP://192.168.178.123:8080/IN/VIJFKEERGEKLOPT7"
 
 
@@ -26,11 +28,12 @@ def qr_codes(image: Image.Image) -> list[str]:
     return [code.text for code in zxingcpp.read_barcodes(seen)]
 
 
-def test_the_slate_looks_as_reviewed() -> None:
-    now = {name: (image.size, image.tobytes()) for name, image in pictures().items()}
+@pytest.mark.parametrize("glass", FOLDERS, ids=str)
+def test_the_slate_looks_as_reviewed(glass: Glass) -> None:
+    now = {name: (image.size, image.tobytes()) for name, image in kept(glass).items()}
     reviewed = {
-        path.stem: ((WIDTH, HEIGHT), Image.open(path).convert("1").tobytes())
-        for path in REFERENCE.glob("*.png")
+        path.stem: (glass, Image.open(path).convert(blank(glass).mode).tobytes())
+        for path in FOLDERS[glass].glob("*.png")
     }
 
     assert set(reviewed) == set(now)

@@ -1,8 +1,11 @@
 """Whatever the table says, the slate draws it: a bad name must not darken the evening."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kloplei.config.settings import Glass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import (
@@ -18,6 +21,7 @@ from kloplei.games.scoreboard import (
 )
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import FrameTime
+from kloplei.slate.faces import FACE_SETS
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
 from tests.examples import examples
@@ -161,14 +165,18 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
 
 @settings(max_examples=examples(200))
 @given(
-    boards(), st.floats(0, 30) | st.floats(30, 100), st.sampled_from((DisplaySettings(), JOINABLE))
+    boards(),
+    st.floats(0, 30) | st.floats(30, 100),
+    st.sampled_from((DisplaySettings(), JOINABLE)),
+    st.sampled_from(sorted(FACE_SETS)),
 )
 def test_any_table_can_be_drawn_and_lasts_as_long_as_it_says(
-    board: Scoreboard, now_s: float, look: DisplaySettings
+    board: Scoreboard, now_s: float, look: DisplaySettings, glass: Glass
 ) -> None:
+    look = replace(look, glass=glass)
     picture = draw(board, FrameTime(now_s=now_s), WORDS, look)
 
-    assert picture.image.size == (128, 64)
+    assert picture.image.size == glass
     assert picture.lasts_s is None or picture.lasts_s > 0
     just_before = now_s + (60.0 if picture.lasts_s is None else picture.lasts_s - 0.003)
 

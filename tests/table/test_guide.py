@@ -11,7 +11,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import GUIDE, Line, Scoreboard
 from kloplei.knock import KnockHeard
-from kloplei.slate.drawing import SHEET_WIDTH, SMALL, wrap
+from kloplei.slate.drawing import SMALL, blank, inner, wrap
 from kloplei.slate.faces.overlays import _MOST_LINES, _SIDE_PX
 from kloplei.table.client import BadRequest
 from kloplei.table.guide import GUIDE_FILE, GUIDE_S, Guide, GuideFile, follow_guide
@@ -219,7 +219,8 @@ def test_every_sentence_fits_the_foot_of_the_slate(game: str, language: str) -> 
 
     said = {key: words.say(GUIDE + key, facts, names) for key in keys}
     lines = {
-        key: len(wrap(one, SMALL, SHEET_WIDTH - 2 * _SIDE_PX, 99)) for key, one in said.items()
+        key: len(wrap(one, SMALL, inner(blank())[0] - 2 * _SIDE_PX, 99))
+        for key, one in said.items()
     }
 
     assert {key: n for key, n in lines.items() if n > _MOST_LINES} == {}

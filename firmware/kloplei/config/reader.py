@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kloplei.config.schema import ConfigError, shown
-from kloplei.config.settings import Config, SeatPins
+from kloplei.config.settings import GLASSES_OF, SPI_ALONE, Config, SeatPins, SlateConfig
 from kloplei.config.wiring import check_wiring, default_wiring, seats_with_piezo
 from kloplei.files import KlopleiError, reason_of
 from kloplei.games.catalogue import GAMES, UnknownPreset, build_game
@@ -204,6 +204,7 @@ def _check_wood(config: Config, file: str) -> None:
 
 def _check_slate(config: Config, file: str) -> None:
     slate = config.slate
+    _check_glass(slate, file)
     if slate.column_offset and slate.driver != "sh1106":
         raise ConfigError(
             f"{file}: [slate] column_offset is {slate.column_offset}, but a chip of the kind "
@@ -214,6 +215,20 @@ def _check_slate(config: Config, file: str) -> None:
         raise ConfigError(
             f"{file}: [slate] sleep_after_s is {slate.sleep_after_s:g}, but must not be less than "
             f"dim_after_s ({slate.dim_after_s:g}): the slate dims first, then sleeps"
+        )
+
+
+def _check_glass(slate: SlateConfig, file: str) -> None:
+    sizes = [str(glass) for glass in GLASSES_OF.get(slate.driver, ())]
+    if sizes and slate.size is not None and slate.size not in sizes:
+        raise ConfigError(
+            f"{file}: [slate] size is {slate.size}, but a glass with the chip {slate.driver} has "
+            f"{' or '.join(sizes)}; set size to that, or driver to the chip of yours"
+        )
+    if slate.driver in SPI_ALONE and slate.interface != "spi":
+        raise ConfigError(
+            f"{file}: [slate] interface is {slate.interface}, but the chip {slate.driver} has SPI "
+            'alone: set interface = "spi"'
         )
 
 

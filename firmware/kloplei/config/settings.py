@@ -400,21 +400,39 @@ class Glass(NamedTuple):
     width: int
     height: int
 
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
 
 SMALL_GLASS = Glass(128, 64)
-GLASS_OF: Mapping[str, Glass] = dict.fromkeys(("ssd1306", "sh1106", "ssd1309"), SMALL_GLASS)
-"""By ``[slate] driver``: its glass. Driver, faces and painter ask here, and nowhere else."""
+TINY_GLASS = Glass(128, 32)
+WIDE_GLASS = Glass(256, 64)
+GREY_GLASSES = frozenset({WIDE_GLASS})
+"""Of those sizes a pixel is one of 16 greys, and else light or dark."""
+GLASSES_OF: Mapping[str, tuple[Glass, ...]] = {
+    "ssd1306": (SMALL_GLASS, TINY_GLASS),
+    "sh1106": (SMALL_GLASS,),
+    "ssd1309": (SMALL_GLASS,),
+    "ssd1322": (WIDE_GLASS,),
+}
+"""By ``[slate] driver``: what glass it is sold with, the usual one first."""
+GLASS_OF: Mapping[str, Glass] = {driver: usual for driver, (usual, *_) in GLASSES_OF.items()}
+"""By ``[slate] driver``: its usual glass. Driver, faces and painter ask `SlateConfig.glass`."""
+SPI_ALONE = frozenset({"ssd1322"})
+"""Drivers of chips that have no I2C."""
+_SIZES = {str(glass): glass for glasses in GLASSES_OF.values() for glass in glasses}
 
 
 @dataclass(frozen=True, slots=True)
 class SlateConfig:
     """``[slate]``: the OLED.
 
-    *column_offset* None is the chip's usual one; *bus_khz* None is what the kernel tells;
-    *language* None is the table's.
+    *size* and *column_offset* None are the chip's usual ones; *bus_khz* None is what the kernel
+    tells; *language* None is the table's.
     """
 
     driver: str = setting("ssd1306", one_of(*GLASS_OF, "none"))
+    size: str | None = setting(None, one_of(*_SIZES))
     interface: str = setting("i2c", one_of("i2c", "spi"))
     bus: int | None = setting(None, whole(0, 22))
     address: int = setting(0x3C, address())
@@ -439,7 +457,8 @@ class SlateConfig:
     @property
     def glass(self) -> Glass:
         """How large it is; phones get a picture of the small one where none is fitted."""
-        return GLASS_OF.get(self.driver, SMALL_GLASS)
+        usual = GLASS_OF.get(self.driver, SMALL_GLASS)
+        return usual if self.size is None else _SIZES[self.size]
 
     @property
     def first_column(self) -> int:

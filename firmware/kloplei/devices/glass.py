@@ -18,7 +18,7 @@ from kloplei.words import Sentence
 if TYPE_CHECKING:
     from PIL import Image
 
-NOTHING = 0xE3  # the NOP of all three chips: asks "are you there?" and changes nothing
+NOTHING = 0xE3  # the NOP of all chips with I2C: asks "are you there?" and changes nothing
 
 SLOW_HZ = 100_000
 """A Raspberry Pi's I2C bus where nobody has set it, and the least that any of them does."""
@@ -46,6 +46,8 @@ def i2c_hertz(bus: int, root: Path = Path("/")) -> int | None:
 def column_picture(glass: Glass = SMALL_GLASS) -> "Image.Image":
     """Return the picture for *glass*, one bit a pixel: on either side five bars, marked 0 to 4.
 
+    On a low glass only every other one is marked.
+
     Bar *n* begins *n* columns from the edge. So the last bar that still touches the edge of
     the glass on the left says how many columns are hidden there and are to be added to
     ``[slate] column_offset``; on the right, how many are to be taken off it.
@@ -54,13 +56,18 @@ def column_picture(glass: Glass = SMALL_GLASS) -> "Image.Image":
 
     image = Image.new("1", glass)
     draw = ImageDraw.Draw(image)
+    low = glass.height < SMALL_GLASS.height
+    step_px, bar_px = (STEP_PX // 2, BAR_PX // 2) if low else (STEP_PX, BAR_PX)
     for step in range(STEPS):
-        top = TOP_PX + step * STEP_PX
-        bottom = top + BAR_PX - 1
+        top = (TOP_PX // 2 if low else TOP_PX) + step * step_px
+        bottom = top + bar_px - 1
         draw.rectangle((step, top, REACH_PX, bottom), fill=1)
         draw.rectangle((glass.width - 1 - REACH_PX, top, glass.width - 1 - step, bottom), fill=1)
-        draw.text((REACH_PX + 6, top + BAR_PX // 2), str(step), fill=1, anchor="lm")
-        draw.text((glass.width - 7 - REACH_PX, top + BAR_PX // 2), str(step), fill=1, anchor="rm")
+        if low and step % 2:
+            continue  # numbers are higher than the bars are apart
+        middle = top + bar_px // 2
+        draw.text((REACH_PX + 6, middle), str(step), fill=1, anchor="lm")
+        draw.text((glass.width - 7 - REACH_PX, middle), str(step), fill=1, anchor="rm")
     return image
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from kloplei.config.settings import SlateConfig
 from kloplei.devices.glass import (
     I2C_BITS,
-    NOTHING,
     SLOW_HZ,
     SlateMissing,
     i2c_hertz,
@@ -54,7 +53,7 @@ def open_slate(
         serial = open_wires(config, pin_factory, bus, spi)
         # Ask before building the device: luma keeps every device it has ever begun to build
         # until the program ends, and a slate that is looked for all evening would fill memory.
-        serial.command(NOTHING)
+        serial.command(DRIVERS[config.driver].nothing)
         return DRIVERS[config.driver](config, serial, byte_s=_byte_s(config))
     except (LumaError, OSError, ImportError) as error:
         if serial is not None:

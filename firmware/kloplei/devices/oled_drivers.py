@@ -1,4 +1,4 @@
-"""luma's drivers for the three chips, made thrifty: only the bytes that changed go over the wire.
+"""luma's drivers for the four chips, made thrifty: only the bytes that changed go over the wire.
 
 luma sends a whole frame, 1024 bytes and what addresses them, for every pixel that changes: 93 ms of
 an I2C bus at 100 kHz. Here a frame is compared with what stands on the glass (`pages_of`), and what
@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from luma.core.error import Error as LumaError
-from luma.oled.device import sh1106, ssd1306, ssd1309
+from luma.oled.device import sh1106, ssd1306, ssd1309, ssd1322
 from PIL import Image
 
 from kloplei.config.settings import SlateConfig
@@ -53,6 +53,53 @@ def pages_of(image: Image.Image) -> list[bytes]:
     packed = image.transpose(Image.Transpose.ROTATE_270).tobytes()
     pages = image.height // _PAGE_PX
     return [packed[pages - 1 - page :: pages] for page in range(pages)]
+
+
+_CELL_PX = 4  # so many pixels of a row an SSD1322 addresses at once
+_CELL_BYTES = _CELL_PX // 2
+
+
+def grey_pages_of(image: Image.Image) -> list[bytes]:
+    """Return *image* as an SSD1322 keeps it, 4 bits a pixel, in pages of eight rows.
+
+    A page is cell by cell: 4 pixels wide and 8 high, 16 bytes, row by row.
+    """
+    greys = image.convert("L").tobytes()
+    # By slices and tables alone: a loop over 16,384 pixels would take longer than the wires.
+    halves = greys[::2].translate(_HIGH), greys[1::2].translate(_LOW)
+    both = int.from_bytes(halves[0], "big") | int.from_bytes(halves[1], "big")
+    packed = both.to_bytes(len(halves[0]), "big")
+    row_bytes = image.width // 2
+    size = row_bytes * _PAGE_PX
+    return [_in_cells(packed[top : top + size], row_bytes) for top in range(0, len(packed), size)]
+
+
+_HIGH = bytes(grey & 0xF0 for grey in range(256))
+_LOW = bytes(grey >> 4 for grey in range(256))
+
+
+def _in_cells(rows: bytes, row_bytes: int) -> bytes:
+    """Return eight *rows* of *row_bytes* each, cell by cell."""
+    page = bytearray(len(rows))
+    for row in range(_PAGE_PX):
+        for byte in range(_CELL_BYTES):
+            first = row * row_bytes + byte
+            page[row * _CELL_BYTES + byte :: _CELL_BYTES * _PAGE_PX] = rows[
+                first : (row + 1) * row_bytes : _CELL_BYTES
+            ]
+    return bytes(page)
+
+
+def _in_rows(cells: bytes) -> bytes:
+    """Return *cells* of a page as eight rows."""
+    column = _CELL_BYTES * _PAGE_PX
+    rows = []
+    for first in range(0, column, _CELL_BYTES):
+        row = bytearray(len(cells) // _PAGE_PX)
+        for byte in range(_CELL_BYTES):
+            row[byte::_CELL_BYTES] = cells[first + byte :: column]
+        rows.append(bytes(row))
+    return b"".join(rows)
 
 
 def cheapest_rectangles(changes: Sequence[bytes], cost: int) -> list[Rectangle]:
@@ -115,22 +162,24 @@ def _run(gap: int) -> re.Pattern[bytes]:
 
 
 class ChangedBytes:
-    """Mixed in before a luma driver of one bit a pixel: a frame costs what of it has changed.
+    """Mixed in before a luma driver: a frame costs what of it has changed.
 
-    It knows luma, and nothing of Kloplei. A driver says how its chip is addressed (`_address`),
-    and what that costs.
+    It knows luma, and nothing of Kloplei. A driver says how its chip keeps a picture (`_packed`),
+    in columns of how many bytes, how they are addressed (`_address`), and what that costs.
     """
 
     _sent: list[bytes] | None = None
     _whole_s = _NEVER
     _clock: Callable[[], float] = staticmethod(time.monotonic)
     _rectangles = staticmethod(cheapest_rectangles)
+    _packed = staticmethod(pages_of)
+    _column_bytes = 1
     _address_bytes: int
     _message_bytes = _I2C_MESSAGE_BYTES
 
     def display(self, image: Image.Image) -> None:
         """Show *image*, one bit a pixel."""
-        pages = pages_of(self.preprocess(image))  # type: ignore[attr-defined]
+        pages = self._packed(self.preprocess(image))  # type: ignore[attr-defined]
         if pages == self._sent:
             return
         # A frame that breaks off stands half on the glass, so nothing is known to stand there.
@@ -141,20 +190,26 @@ class ChangedBytes:
             known, self._whole_s = None, now_s
         for rectangle in self._differing(known, pages):
             self._address(rectangle)
-            part = pages[rectangle.top : rectangle.foot]
-            self.data(list(b"".join(page[rectangle.left : rectangle.right] for page in part)))
+            self.data(list(self._bytes_in(rectangle, pages)))
         self._sent = pages
 
     def data(self, data: list[int]) -> None:
         """Send picture bytes."""
         super().data(data)  # type: ignore[misc]
 
+    def _bytes_in(self, rectangle: Rectangle, pages: list[bytes]) -> bytes:
+        """Return what of *pages* goes into *rectangle*, in the order in which the chip takes it."""
+        part = pages[rectangle.top : rectangle.foot]
+        return b"".join(page[rectangle.left : rectangle.right] for page in part)
+
     def _differing(self, known: list[bytes] | None, pages: list[bytes]) -> list[Rectangle]:
         if known is None:
-            changes = [b"\1" * len(page) for page in pages]
+            changes = [b"\1" * (len(page) // self._column_bytes) for page in pages]
         else:
-            changes = [_xor(*both) for both in zip(known, pages, strict=True)]
-        return self._rectangles(changes, 2 * self._message_bytes + self._address_bytes)
+            both = zip(known, pages, strict=True)
+            changes = [_changed(old, new, self._column_bytes) for old, new in both]
+        cost = 2 * self._message_bytes + self._address_bytes
+        return self._rectangles(changes, cost // self._column_bytes)
 
     def _address(self, rectangle: Rectangle) -> None:
         """Tell the chip that what follows belongs into *rectangle*."""
@@ -164,7 +219,11 @@ class ChangedBytes:
         """Do what has to be done before all of a frame goes out."""
 
 
-def _xor(one: bytes, other: bytes) -> bytes:
+def _changed(one: bytes, other: bytes, column_bytes: int) -> bytes:
+    """Return a byte for each column of two pages, 0 where they are the same there."""
+    if column_bytes > 1:
+        starts = range(0, len(one), column_bytes)
+        return bytes(one[at : at + column_bytes] != other[at : at + column_bytes] for at in starts)
     both = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
     return both.to_bytes(len(one), "big")
 
@@ -179,6 +238,8 @@ class _Slate(ChangedBytes):
         clock: Monotonic seconds.
     """
 
+    nothing = NOTHING
+    """A command that changes nothing."""
     _settings: tuple[int, ...] | None = None
     _closed = False
     _config: SlateConfig
@@ -209,7 +270,7 @@ class _Slate(ChangedBytes):
         )
         self.contrast(config.contrast)
 
-    def _extra(self, _config: SlateConfig) -> dict[str, int]:
+    def _extra(self, _config: SlateConfig) -> dict[str, Any]:
         return {}
 
     def display(self, image: Image.Image) -> None:
@@ -314,7 +375,7 @@ class Sh1106(_Slate, sh1106):
     _rectangles = staticmethod(page_rectangles)
     _address_bytes = 3
 
-    def _extra(self, config: SlateConfig) -> dict[str, int]:
+    def _extra(self, config: SlateConfig) -> dict[str, Any]:
         # 132 columns of memory behind 128 of glass: most makers glue it on two columns in, some
         # elsewhere.
         return {"page_address_offset": config.first_column}
@@ -325,11 +386,47 @@ class Sh1106(_Slate, sh1106):
         self.command(_FIRST_PAGE | rectangle.top, low, high)
 
 
+class Ssd1322(_Slate, ssd1322):
+    """The wide glass of 256 x 64 in 16 greys, on SPI; its rectangles are of any cells and rows."""
+
+    nothing = 0xA6  # "not inverted", which it is: the chip has no command that means nothing
+    _packed = staticmethod(grey_pages_of)
+    _column_bytes = _CELL_BYTES * _PAGE_PX
+    # Columns and rows are each a command with two bytes that go as data, which DC tells apart.
+    _address_bytes = 7 + 4 * _SPI_MESSAGE_BYTES
+
+    def _extra(self, _config: SlateConfig) -> dict[str, Any]:
+        return {"mode": "1"}  # what luma clears it with; greys are our own
+
+    def _renew(self) -> None:
+        if self._whole_s == _NEVER:
+            return  # luma has just told all of it
+        self._init_sequence()
+        if self._brightness is not None:
+            self.contrast(self._brightness)
+        if self._lit:
+            self.show()
+
+    def _address(self, rectangle: Rectangle) -> None:
+        first = self._column_offset // _CELL_PX
+        self.command(_COLUMNS, first + rectangle.left, first + rectangle.right - 1)
+        self.command(_ROWS, rectangle.top * _PAGE_PX, rectangle.foot * _PAGE_PX - 1)
+        self.command(_WRITE)
+
+    def _bytes_in(self, rectangle: Rectangle, pages: list[bytes]) -> bytes:
+        left, right = (side * self._column_bytes for side in (rectangle.left, rectangle.right))
+        return b"".join(
+            _in_rows(page[left:right]) for page in pages[rectangle.top : rectangle.foot]
+        )
+
+
+_COLUMNS, _ROWS, _WRITE = 0x15, 0x75, 0x5C  # commands of SSD1322
 _FIRST_PAGE = 0xB0  # the command of SH1106 that chooses page 0
 
-DRIVERS: Mapping[str, Callable[..., Any]] = {
+DRIVERS: Mapping[str, type[Any]] = {
     "ssd1306": Ssd1306,
     "sh1106": Sh1106,
     "ssd1309": Ssd1309,
+    "ssd1322": Ssd1322,
 }
 """By the name in ``[slate] driver``."""

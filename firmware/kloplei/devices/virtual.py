@@ -298,13 +298,13 @@ class VirtualOled(device):
         self._plugged = True
 
     def display(self, image: "Image.Image") -> None:
-        """Keep *image*, one bit a pixel, as the frame.
+        """Keep *image*, one bit a pixel or 256 greys, as the frame.
 
         Raises:
             OSError: Unplugged.
         """
         self._answer()
-        self._shown = Frame(self.width, self.height, image.convert("1").tobytes())
+        self._shown = Frame.of(image)
         self.first_frame.set()
 
     def contrast(self, level: int) -> None:

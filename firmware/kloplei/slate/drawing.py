@@ -1,9 +1,9 @@
 """What faces draw with: letters of chalk, sheets and boxes to draw on, and parts that move.
 
-All sizes are pixels, `y` running down, and a pixel is 0 or 1. Text is written where its capitals
-begin and cut or wrapped to fit (`write`, `cut`, `wrap`); `place` hands out a part of a sheet as a
-box of its own; `Motion` tells a face where its moving parts stand, and with that when the picture
-has to be drawn again.
+All sizes are pixels, `y` running down, and a pixel is 0 or 1, or an ink where the glass has greys.
+Text is written where its capitals begin and cut or wrapped to fit (`write`, `cut`, `wrap`); `place`
+hands out a part of a sheet as a box of its own; `Motion` tells a face where its moving parts stand,
+and with that when the picture has to be drawn again.
 """
 
 import math
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 from PIL.PpmImagePlugin import PpmImageFile
 
-from kloplei.config.settings import SMALL_GLASS, Glass
+from kloplei.config.settings import GREY_GLASSES, SMALL_GLASS, Glass
 from kloplei.frozen import dataclass
 from kloplei.words import LANGUAGES, Words
 from kloplei.words.letters import CODE_PAGE
@@ -179,9 +179,10 @@ def _image_font(font: Font) -> ImageFont.ImageFont:
     return loaded
 
 
-# What the faces for the small glass are drawn on; another set of faces has sizes of its own.
-WIDTH, HEIGHT = SMALL_GLASS
-SHEET_WIDTH, SHEET_HEIGHT = WIDTH - 1, HEIGHT - 1  # the rest is room to move, against burn-in
+DARK, LIGHT, PAST = range(3)
+"""What faces draw with. What is past is grey where the glass has greys (`has_grey`)."""
+_GREY = 96  # of 255: a third as bright, seen beside what is light and for itself
+_SHADES = [0, 255, _GREY] + [255] * 253  # a picture of one bit that is pasted is 255 where light
 
 _P = ParamSpec("_P")
 
@@ -202,8 +203,29 @@ def stacked(box: Area, count: int) -> list[Area]:
 
 
 def blank(glass: Glass = SMALL_GLASS) -> Image.Image:
-    """Return a dark sheet as large as *glass*."""
-    return Image.new("1", glass)
+    """Return a dark sheet as large as *glass*: a bit a pixel, or a byte where it has greys.
+
+    A byte holds an ink, and no brightness before the picture is `developed`.
+    """
+    return Image.new("L" if glass in GREY_GLASSES else "1", glass)
+
+
+def has_grey(sheet: Image.Image) -> bool:
+    """Return whether what is past can be drawn grey on *sheet*."""
+    return sheet.mode == "L"
+
+
+def developed(sheet: Image.Image) -> Image.Image:
+    """Return the finished *sheet* as a picture: of a bit a pixel, or of 256 greys."""
+    return sheet.point(_SHADES) if has_grey(sheet) else sheet
+
+
+def inner(sheet: Image.Image) -> tuple[int, int]:
+    """Return how wide and high faces may draw: the last pixels are room to move, against burn-in.
+
+    A QR code may fill all of the height, since it is light to its edge.
+    """
+    return sheet.width - 1, sheet.height - 1
 
 
 def place(
@@ -219,9 +241,22 @@ def place(
     As luma's ``hotspot`` does it: a drawing begins at (0, 0) and cannot leave its box. What
     it leaves dark stays as it is, so that boxes may overlap.
     """
+    lay(sheet, box, LIGHT, drawing, *args, **kwargs)
+
+
+def lay(
+    sheet: Image.Image,
+    box: Area,
+    ink: int,
+    drawing: Callable[Concatenate[ImageDraw.ImageDraw, int, int, _P], None],
+    /,
+    *args: _P.args,
+    **kwargs: _P.kwargs,
+) -> None:
+    """Let *drawing* draw in *box* as `place` does, with *ink* in place of chalk."""
     part = Image.new("1", (max(box.width, 1), max(box.height, 1)))
     drawing(ImageDraw.Draw(part), box.width, box.height, *args, **kwargs)
-    sheet.paste(1, (box.x, box.y), part)
+    sheet.paste(ink if has_grey(sheet) else LIGHT, (box.x, box.y), part)
 
 
 def wipe(sheet: Image.Image, box: Area) -> None:
@@ -232,6 +267,9 @@ def wipe(sheet: Image.Image, box: Area) -> None:
 def invert(sheet: Image.Image, box: Area) -> None:
     """Make light what is dark in *box*, and the other way round."""
     part = sheet.crop(_area(box))
+    if has_grey(sheet):
+        sheet.paste(part.point([LIGHT] + [DARK] * 255), _area(box))
+        return
     light = Image.new("1", part.size, 1)
     # Not ImageChops.invert: a light pixel may be 1 or 255, and it makes 254 out of 1.
     sheet.paste(ImageChops.logical_xor(part, light), _area(box))

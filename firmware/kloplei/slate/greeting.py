@@ -7,13 +7,12 @@ know scoreboards; the first slate waits for nothing that it does not show.
 from PIL import Image, ImageDraw
 
 from kloplei.slate.drawing import (
-    SHEET_HEIGHT,
-    SHEET_WIDTH,
     SHOUT,
     SMALL,
     Area,
     blank,
     draw_centred,
+    inner,
     place,
     shout_centred,
     width_of,
@@ -33,8 +32,9 @@ def greeting_in(language: str) -> Image.Image:
 
 def draw_greeting(sheet: Image.Image, word: str) -> None:
     """Draw a slate with Kloplei's name chalked on it, and *word* below."""
-    place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), _draw_slate)
-    place(sheet, Area(6, 46, SHEET_WIDTH - 12, 10), draw_centred, word, (SMALL,))
+    across, down = inner(sheet)
+    place(sheet, Area(0, 0, across, down), _draw_slate)
+    place(sheet, Area(6, 46, across - 12, 10), draw_centred, word, (SMALL,))
 
 
 def _draw_slate(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:

@@ -161,7 +161,7 @@ def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
     """Return *image* moved by *shift*; faces leave the last pixels on the right and below dark."""
     if shift == (0, 0):
         return image
-    moved = Image.new("1", image.size)
+    moved = Image.new(image.mode, image.size)
     moved.paste(image, shift)
     return moved
 
@@ -443,7 +443,7 @@ class Painter:
     def _deposit(self, request: FrameRequest) -> None:
         image = (self._covers and request.covered) or request.whole or request.image
         sheet = blank(self._glass) if image is None else image
-        frame = Frame(sheet.width, sheet.height, sheet.tobytes())
+        frame = Frame.of(sheet)
         if frame != self._shown:
             self._show(frame)
             self._shown = frame

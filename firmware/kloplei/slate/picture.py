@@ -15,7 +15,7 @@ from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import Area, FrameTime, Motion, blank
+from kloplei.slate.drawing import Area, FrameTime, Motion, blank, developed
 from kloplei.slate.faces import Paid, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
@@ -195,7 +195,7 @@ _PRESSES = {"": "slate.door-knock", "press": "slate.door-press", "hold": "slate.
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """*image* is one bit a pixel; it stays as it is for *lasts_s* seconds, None for ever.
+    """*image* is one bit a pixel, or 8 of grey; it stays so for *lasts_s* seconds, None for ever.
 
     *covered* is for who is not at the table, where *image* tells what only the table may know.
     *first* is the part that says what has happened: where all of it is much to send, that part
@@ -228,6 +228,7 @@ def _drawn(
 ) -> "_Drawing":
     picture = _Drawing(board, words.of_game(board.game), settings, motion)
     picture.draw(face)
+    picture.image = developed(picture.image)
     return picture
 
 
@@ -251,7 +252,7 @@ def draw_goodbye(words: Words, glass: Glass = SMALL_GLASS) -> Picture:
 def _still(draw_face: Callable[..., None], glass: Glass, *said: str) -> Picture:
     image = blank(glass)
     draw_face(image, *said)
-    return Picture(image)
+    return Picture(developed(image))
 
 
 class _Drawing:

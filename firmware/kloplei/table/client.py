@@ -40,6 +40,8 @@ from kloplei.table.people_client import PeopleClient
 from kloplei.words import Sentence
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from kloplei.table.doctor_client import DoctorClient
     from kloplei.table.history_client import HistoryClient
     from kloplei.table.recordings_client import RecordingsClient
@@ -82,11 +84,20 @@ class AddedLater:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands on the slate: *bits* is row by row, 8 pixels a byte, most significant first."""
+    """What stands on the slate: *bits* is row by row, 8 pixels a byte, most significant first.
+
+    Of a glass with greys (*depth* 8, in bits) each byte is a pixel, 0 dark to 255 light.
+    """
 
     width: int
     height: int
     bits: bytes
+    depth: int = 1
+
+    @classmethod
+    def of(cls, image: "Image.Image") -> "Frame":
+        """Return *image*, of one bit a pixel or of 256 greys, as it stands there."""
+        return cls(image.width, image.height, image.tobytes(), 1 if image.mode == "1" else 8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -407,14 +407,18 @@ _WIDER = [
     int("".join(bit * _SCALE for bit in f"{byte:08b}"), 2).to_bytes(_SCALE, "big")
     for byte in range(256)
 ]
+_WIDER_GREYS = [bytes([byte]) * _SCALE for byte in range(256)]
 
 
 def png_of(frame: Frame) -> bytes:
-    """Return *frame* as a PNG of one bit a pixel, each pixel a square of 4 x 4."""
-    stride = -(-frame.width // 8)
+    """Return *frame* as a PNG of as many bits a pixel, each pixel a square of 4 x 4."""
+    stride = -(-frame.width * frame.depth // 8)
+    wider = _WIDER if frame.depth == 1 else _WIDER_GREYS
     rows = [frame.bits[at : at + stride] for at in range(0, stride * frame.height, stride)]
-    drawn = b"".join(_SCALE * (b"\0" + b"".join(_WIDER[byte] for byte in row)) for row in rows)
-    size = struct.pack(">IIBBBBB", frame.width * _SCALE, frame.height * _SCALE, 1, 0, 0, 0, 0)
+    drawn = b"".join(_SCALE * (b"\0" + b"".join(wider[byte] for byte in row)) for row in rows)
+    size = struct.pack(
+        ">IIBBBBB", frame.width * _SCALE, frame.height * _SCALE, frame.depth, 0, 0, 0, 0
+    )
     parts = ((b"IHDR", size), (b"IDAT", zlib.compress(drawn)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*part) for part in parts)
 

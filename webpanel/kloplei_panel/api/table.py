@@ -264,12 +264,12 @@ def slate_png() -> Response:
 
 
 def to_png(frame: Frame, scale: int = 1) -> bytes:
-    """Return *frame* as a PNG of one bit a pixel, magnified *scale* times without blur."""
+    """Return *frame* as a PNG of as many bits a pixel, magnified *scale* times without blur."""
     # Some megabytes that a panel without onlookers never loads.
     from PIL import Image
 
     size = (frame.width, frame.height)
-    picture = Image.frombytes("1", size, frame.bits)
+    picture = Image.frombytes("1" if frame.depth == 1 else "L", size, frame.bits)
     large = picture.resize((frame.width * scale, frame.height * scale), Image.Resampling.NEAREST)
     png = io.BytesIO()
     large.save(png, "PNG")

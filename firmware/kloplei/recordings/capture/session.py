@@ -20,7 +20,7 @@ from kloplei.recordings.capture.folder import LEAST_S, RecordingFolder
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep
 from kloplei.recordings.capture.sensors import CannotRecord, Intake, Sensors, Troubles
 from kloplei.recordings.capture.writer import Take, keeping
-from kloplei.slate.drawing import blank, with_letters
+from kloplei.slate.drawing import blank, developed, with_letters
 from kloplei.slate.faces import Beat, faces_for
 from kloplei.slate.painter import PART, Display, FrameRequest
 from kloplei.slate.picture import draw_greeting, draw_pause
@@ -400,7 +400,7 @@ def picture_of(shown: Shown, language: str, glass: Glass = SMALL_GLASS) -> Image
     seats = tuple(seat.shown for seat in shown.step.seats)
     word, how = words.say(f"word.{kind.name}"), words.say(f"how.{kind.name}")
     faces_for(glass).draw_beat(image, seats, word, how, beat)
-    return image
+    return developed(image)
 
 
 def sentence_of(shown: Shown, language: str) -> str:

@@ -3,15 +3,16 @@
 A module holds the faces of one time of the evening; `icons` are the small pictures in them. None
 knows words, clocks or devices: sentences come ready to write, and what moves is told where it
 stands. Faces are drawn for one size of glass: `FaceSet` is the set for the small one, and
-`FACE_SETS` lists a set for each size in `kloplei.config.settings.GLASS_OF`. A larger OLED is a
-driver, its glass there, and a set here: a subclass that draws anew what should look different.
+`FACE_SETS` lists a set for each size in `kloplei.config.settings.GLASSES_OF`. Another OLED is a
+driver, its glass there, and a set here: a subclass that draws anew what should look different, as
+`tiny` and `wide` do. Each face fills the sheet that it gets, so that a set inherits what is fine.
 """
 
 from collections.abc import MutableMapping
 
-from kloplei.config.settings import SMALL_GLASS, Glass
+from kloplei.config.settings import SMALL_GLASS, TINY_GLASS, WIDE_GLASS, Glass
 from kloplei.slate import greeting
-from kloplei.slate.faces import end, join, overlays, table, tuning
+from kloplei.slate.faces import end, join, overlays, table, tiny, tuning, wide
 from kloplei.slate.faces.end import Paid
 from kloplei.slate.faces.tuning import Beat
 
@@ -48,7 +49,44 @@ class FaceSet:
     hint_of = staticmethod(table.hint_of)
 
 
-FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {SMALL_GLASS: FaceSet}
+class TinyFaces(FaceSet):
+    """The same, drawn for `TINY_GLASS`: what passes over the foot covers nearly all of it."""
+
+    draw_beat = staticmethod(tiny.draw_beat)
+    draw_call = staticmethod(tiny.draw_call)
+    draw_debts = staticmethod(tiny.draw_debts)
+    draw_door = staticmethod(tiny.draw_door)
+    draw_door_at_foot = staticmethod(tiny.draw_door_at_foot)
+    draw_fanfare = staticmethod(tiny.draw_fanfare)
+    draw_goodbye = staticmethod(tiny.draw_goodbye)
+    draw_greeting = staticmethod(tiny.draw_greeting)
+    draw_join = staticmethod(tiny.draw_join)
+    draw_notice = staticmethod(tiny.draw_notice)
+    draw_offline = staticmethod(tiny.draw_offline)
+    draw_pause = staticmethod(tiny.draw_pause)
+    draw_payments = staticmethod(tiny.draw_payments)
+    draw_question = staticmethod(tiny.draw_question)
+    draw_result = staticmethod(tiny.draw_result)
+    draw_seating = staticmethod(tiny.draw_seating)
+    draw_shout = staticmethod(tiny.draw_shout)
+    draw_table = staticmethod(tiny.draw_table)
+    draw_tuning = staticmethod(tiny.draw_tuning)
+    draw_wifi = staticmethod(tiny.draw_wifi)
+
+
+class WideFaces(FaceSet):
+    """The same on `WIDE_GLASS`: what is written is wider, and the table has more on it."""
+
+    draw_join = staticmethod(wide.draw_join)
+    draw_shout = staticmethod(wide.draw_shout)
+    draw_table = staticmethod(wide.draw_table)
+
+
+FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {
+    SMALL_GLASS: FaceSet,
+    TINY_GLASS: TinyFaces,
+    WIDE_GLASS: WideFaces,
+}
 """By size: the faces that are drawn for it."""
 
 

@@ -11,12 +11,11 @@ from kloplei.slate.drawing import (
     LARGE,
     LARGER,
     MEDIUM_BOLD,
-    SHEET_HEIGHT,
-    SHEET_WIDTH,
     SMALL,
     Area,
     Font,
     cut,
+    inner,
     largest_fitting,
     place,
     stacked,
@@ -36,15 +35,17 @@ def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], 
 
     Both are names and what is said of them; *hint* tells how a drink is paid.
     """
-    place(sheet, Area(0, 0, _PICTURE_PX, SHEET_HEIGHT), icons.draw_beside, icons.BEER)
-    box = Area(_PICTURE_PX, 0, SHEET_WIDTH - _PICTURE_PX, SHEET_HEIGHT)
+    across, down = inner(sheet)
+    place(sheet, Area(0, 0, _PICTURE_PX, down), icons.draw_beside, icons.BEER)
+    box = Area(_PICTURE_PX, 0, across - _PICTURE_PX, down)
     place(sheet, box, _draw_words, won, owed, hint)
 
 
 def draw_result(sheet: Image.Image, won: tuple[str, str], tallies: str, games: str) -> None:
     """Draw who *won* beside a cup, the *tallies* of all sides, and the *games* of the evening."""
-    place(sheet, Area(0, 0, _PICTURE_PX, SHEET_HEIGHT), icons.draw_beside, icons.CUP)
-    box = Area(_PICTURE_PX, 0, SHEET_WIDTH - _PICTURE_PX, SHEET_HEIGHT)
+    across, down = inner(sheet)
+    place(sheet, Area(0, 0, _PICTURE_PX, down), icons.draw_beside, icons.CUP)
+    box = Area(_PICTURE_PX, 0, across - _PICTURE_PX, down)
     place(sheet, box, _draw_result, won, tallies, games)
 
 
@@ -125,13 +126,14 @@ class _Columns(NamedTuple):
 
 def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]) -> None:
     """Draw who *won* and what is said of them beside a cup, and below it all *payments*."""
+    across, down = inner(sheet)
     icons.draw_icon(ImageDraw.Draw(sheet), 1, 2, icons.CUP)
-    place(sheet, Area(_CUP_PX, 0, SHEET_WIDTH - _CUP_PX, _HEAD_PX), _draw_head, *won)
-    ImageDraw.Draw(sheet).line((0, _HEAD_PX, SHEET_WIDTH - 1, _HEAD_PX), fill=1)
-    foot = Area(0, _HEAD_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _HEAD_PX - 1)
+    place(sheet, Area(_CUP_PX, 0, across - _CUP_PX, _HEAD_PX), _draw_head, *won)
+    ImageDraw.Draw(sheet).line((0, _HEAD_PX, across - 1, _HEAD_PX), fill=1)
+    foot = Area(0, _HEAD_PX + 1, across, down - _HEAD_PX - 1)
     shown = payments[:_MOST_LINES]
     lines = stacked(foot, max(len(shown), _LEAST_LINES))
-    columns = _fitting_columns(shown, min(line.height for line in lines))
+    columns = _fitting_columns(shown, across, min(line.height for line in lines))
     for paid, line in zip(shown, lines, strict=False):
         taller = line._replace(y=line.y - _LETTER_PX, height=line.height + 2 * _LETTER_PX)
         place(sheet, taller, _draw_paid, paid, columns)
@@ -158,8 +160,8 @@ def _draw_paid(
     write(draw, width - width_of(amount, number), y, amount, number)
 
 
-def _fitting_columns(payments: list[Paid], height: int) -> _Columns:
-    """Return the largest letters in lines of *height* in which nothing is cut.
+def _fitting_columns(payments: list[Paid], width: int, height: int) -> _Columns:
+    """Return the largest letters in lines of *width* and *height* in which nothing is cut.
 
     Rather than letters that are small from afar: thicker ones, with names cut alike.
     """
@@ -168,7 +170,7 @@ def _fitting_columns(payments: list[Paid], height: int) -> _Columns:
     ] or _PAYMENT_FONTS[-1:]
     legible = [fonts for fonts in low if fonts[0].stroke > 1] or low
     needs = [_need(payments, *fonts) for fonts in legible]
-    return next((one for one in needs if one.width <= SHEET_WIDTH), _narrowed(needs[-1]))
+    return next((one for one in needs if one.width <= width), _narrowed(needs[-1], width))
 
 
 def _need(payments: list[Paid], name: Font, number: Font) -> _Columns:
@@ -181,15 +183,15 @@ def _need(payments: list[Paid], name: Font, number: Font) -> _Columns:
     )
 
 
-def _narrowed(columns: _Columns) -> _Columns:
-    """Return *columns* that fit: a name shorter than half of what is left keeps its width."""
-    room = SHEET_WIDTH - _BETWEEN_PX - columns.amount_px
+def _narrowed(columns: _Columns, width: int) -> _Columns:
+    """Return *columns* that fit into *width*; one shorter than half of the rest keeps its own."""
+    room = width - _BETWEEN_PX - columns.amount_px
     payer_px = min(columns.payer_px, max(room // 2, room - columns.payee_px))
     return columns._replace(payer_px=payer_px, payee_px=room - payer_px)
 
 
 _RAYS = 28
-_RAYS_MEET = (SHEET_WIDTH // 2, 30)
+_RAYS_MEET_Y = 30
 _MARGIN_PX = 3
 _ICON_Y, _CHAMPION_Y, _TITLE_Y = 2, 29, 49
 
@@ -198,8 +200,9 @@ def draw_fanfare(
     sheet: Image.Image, name: str, title: str, frame: int, *, crowned: bool = False
 ) -> None:
     """Draw a cup, or a crown, in rays that dance with *frame*, *name* and what it has won."""
+    across, down = inner(sheet)
     icon = icons.CROWN if crowned else icons.CUP
-    box = Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT)
+    box = Area(0, 0, across, down)
     place(sheet, box, _draw_fanfare, icon, name, title, frame)
 
 
@@ -213,23 +216,24 @@ def _draw_fanfare(
     frame: int,
 ) -> None:
     for ray in range(_RAYS):
-        _draw_ray(draw, 2 * math.pi * (ray + 0.5) / _RAYS, longer=(ray + frame) % 2 == 0)
+        angle = 2 * math.pi * (ray + 0.5) / _RAYS
+        _draw_ray(draw, width // 2, angle, longer=(ray + frame) % 2 == 0)
     wide, tall = icons.size_of(icon)
-    _clear_rays(draw, wide, _ICON_Y, tall)
+    _clear_rays(draw, width, wide, _ICON_Y, tall)
     icons.draw_icon(draw, (width - wide) // 2, _ICON_Y, icon)
     _write_amid_rays(draw, width, _CHAMPION_Y, name, (LARGER, LARGE, MEDIUM_BOLD, BOLD))
     _write_amid_rays(draw, width, _TITLE_Y, title, (LARGE, MEDIUM_BOLD, SMALL))
 
 
-def _draw_ray(draw: ImageDraw.ImageDraw, angle: float, *, longer: bool) -> None:
-    near, far = (24, 90) if longer else (46, 90)
+def _draw_ray(draw: ImageDraw.ImageDraw, middle: int, angle: float, *, longer: bool) -> None:
+    near, far = 24 if longer else 46, middle + 27
     x, y = math.cos(angle), math.sin(angle)
     draw.line(
         (
-            _RAYS_MEET[0] + near * x,
-            _RAYS_MEET[1] + near * y,
-            _RAYS_MEET[0] + far * x,
-            _RAYS_MEET[1] + far * y,
+            middle + near * x,
+            _RAYS_MEET_Y + near * y,
+            middle + far * x,
+            _RAYS_MEET_Y + far * y,
         ),
         fill=1,
     )
@@ -240,12 +244,12 @@ def _write_amid_rays(
 ) -> None:
     font = largest_fitting(text, width - 2 * _MARGIN_PX, fonts)
     shown = cut(text, font, width - 2 * _MARGIN_PX)
-    _clear_rays(draw, width_of(shown, font), y, font.capital + font.depth - 1)
+    _clear_rays(draw, width, width_of(shown, font), y, font.capital + font.depth - 1)
     write_centred(draw, width / 2, y, shown, font)
 
 
-def _clear_rays(draw: ImageDraw.ImageDraw, wide: int, top: int, tall: int) -> None:
-    """Keep the rays off what is *wide* pixels in the middle, from *top* down."""
-    left = (SHEET_WIDTH - wide) // 2 - _MARGIN_PX
+def _clear_rays(draw: ImageDraw.ImageDraw, width: int, wide: int, top: int, tall: int) -> None:
+    """Keep the rays off what is *wide* pixels in the middle of *width*, from *top* down."""
+    left = (width - wide) // 2 - _MARGIN_PX
     area = (left, top - _MARGIN_PX, left + wide + 2 * _MARGIN_PX, top + tall + 1)
     draw.rectangle(area, fill=0)

@@ -10,19 +10,18 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.network.addresses import Wifi
 from kloplei.slate.drawing import (
     BOLD,
-    HEIGHT,
     HUGE,
     LARGE,
     LARGER,
     MEDIUM,
     MEDIUM_BOLD,
-    SHEET_HEIGHT,
-    SHEET_WIDTH,
     SHOUT,
     SMALL,
     Area,
+    Font,
     cut,
     draw_centred,
+    inner,
     largest_fitting,
     place,
     shout_centred,
@@ -40,7 +39,7 @@ _QUIET = 1  # light modules around the code, at least: phones do with less than 
 _MODULE_PX = 2  # smaller ones a phone cannot tell apart
 _SLASHES_OF_SCHEME = 2
 _LINE_PX = 9
-_TEXT = Area(HEIGHT + 3, 1, SHEET_WIDTH - HEIGHT - 3, HEIGHT - 2)
+_TEXT_GAP_PX = 3
 
 
 def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = "") -> None:
@@ -48,20 +47,29 @@ def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = ""
 
     *code* goes into the QR code as well, unless its modules would get too small for a phone.
     """
+    draw_code(sheet, url, code)
+    box = _text_of(sheet)
+    place(sheet, box, _draw_text, title, typed(url, box.width), pin)
+
+
+def draw_code(sheet: Image.Image, url: str, code: str) -> None:
+    """Draw the QR code for *url* alone, with *code* in it if it may be, on the left."""
     lets_in = _compact(f"{url.removesuffix('/')}/in/{code}") if code else ""
-    fits = bool(lets_in) and _scale(len(_modules(lets_in))) >= _MODULE_PX
-    _draw_page(sheet, lets_in if fits else _compact(url), title, _typed(url), pin)
+    fits = bool(lets_in) and _scale(len(_modules(lets_in)), sheet.height) >= _MODULE_PX
+    sheet.paste(_code(lets_in if fits else _compact(url), sheet.height), (0, 0))
 
 
 def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
     """Draw the code that joins *wifi*, and what to type."""
-    lines = wrap(legible(wifi.name), SMALL, _TEXT.width, 2)
-    _draw_page(sheet, wifi.code, title, lines, wifi.password or "")
+    lines = wrap(legible(wifi.name), SMALL, _text_of(sheet).width, 2)
+    sheet.paste(_code(wifi.code, sheet.height), (0, 0))
+    place(sheet, _text_of(sheet), _draw_text, title, lines, wifi.password or "")
 
 
 def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:
     """Draw *title* large and *sentence* below: no phone can come, and the evening goes on."""
-    place(sheet, Area(2, 1, SHEET_WIDTH - 4, SHEET_HEIGHT - 1), _draw_offline, title, sentence)
+    across, down = inner(sheet)
+    place(sheet, Area(2, 1, across - 4, down - 1), _draw_offline, title, sentence)
 
 
 def _compact(url: str) -> str:
@@ -75,21 +83,26 @@ def _compact(url: str) -> str:
     return url.upper() if at_root and secret == secret.upper() else url
 
 
-def _typed(url: str) -> list[str]:
-    """Return *url* as a phone's owner types it, in lines that break where one takes a breath."""
+def _text_of(sheet: Image.Image) -> Area:
+    """Return what of *sheet* is left beside a code as high as it is."""
+    across, _ = inner(sheet)
+    left = sheet.height + _TEXT_GAP_PX
+    return Area(left, 1, across - left, sheet.height - 2)
+
+
+def typed(url: str, width: int, font: Font = SMALL) -> list[str]:
+    """Return *url* as a phone's owner types it, in lines that break where one takes a breath.
+
+    None is wider than *width* pixels in *font*, unless a host is longer than two of them.
+    """
     address = url.removeprefix("http://").removesuffix("/")
-    if width_of(address, SMALL) <= _TEXT.width:
+    if width_of(address, font) <= width:
         return [address]
     host, colon, port = address.partition(":")
-    if width_of(host, SMALL) <= _TEXT.width:
+    if width_of(host, font) <= width:
         return [host, colon + port]
     at = host.rfind(".", 0, len(host) * 2 // 3) + 1 or len(host) // 2
     return [host[:at], host[at:] + colon + port]
-
-
-def _draw_page(sheet: Image.Image, content: str, title: str, first: list[str], second: str) -> None:
-    sheet.paste(_code(content), (0, 0))
-    place(sheet, _TEXT, _draw_text, title, first, second)
 
 
 @lru_cache(maxsize=8)  # each evening has a code of its own
@@ -99,22 +112,22 @@ def _modules(content: str) -> list[bytes]:
     return [bytes(row) for row in segno.make_qr(content, error="l", boost_error=False).matrix]
 
 
-def _scale(modules: int) -> int:
-    return max(HEIGHT // (modules + 2 * _QUIET), 1)
+def _scale(modules: int, height: int) -> int:
+    return max(height // (modules + 2 * _QUIET), 1)
 
 
 @lru_cache(maxsize=8)
-def _code(content: str) -> Image.Image:
-    """Return the QR code of *content* on a light square as high as the glass.
+def _code(content: str, height: int) -> Image.Image:
+    """Return the QR code of *content* on a light square as high as the glass, *height* pixels.
 
-    Modules are as large as can be: two pixels up to 77 capitals or 53 characters, then one. Up to
-    47 capitals, or 32 characters, there is a light rim of 3.5 modules, beyond that of 1.5.
+    Modules are as large as can be: of 64 pixels two up to 77 capitals or 53 characters, then one.
+    Up to 47 capitals, or 32 characters, there is a light rim of 3.5 modules, beyond that of 1.5.
     """
     modules = _modules(content)
-    scale = _scale(len(modules))
-    square = Image.new("1", (HEIGHT, HEIGHT), 1)
+    scale = _scale(len(modules), height)
+    square = Image.new("1", (height, height), 1)
     draw = ImageDraw.Draw(square)
-    margin = (HEIGHT - len(modules) * scale) // 2
+    margin = (height - len(modules) * scale) // 2
     for y, row in enumerate(modules):
         for x, dark in enumerate(row):
             if dark:
@@ -160,13 +173,14 @@ def draw_door(sheet: Image.Image, who: str, word: str, how: str, left: int, step
 
     *left* of *steps* of the line at the foot are left to do so; without *steps* it is over.
     """
-    how_top = SHEET_HEIGHT - _BAR_PX - _HOW_PX
-    place(sheet, Area(0, 0, SHEET_WIDTH, _WHO_PX), _draw_who, who)
-    place(sheet, Area(0, _WHO_PX, SHEET_WIDTH, how_top - _WHO_PX), _draw_door_word, word)
-    foot = Area(0, how_top, SHEET_WIDTH, _HOW_PX)
+    across, down = inner(sheet)
+    how_top = down - _BAR_PX - _HOW_PX
+    place(sheet, Area(0, 0, across, _WHO_PX), _draw_who, who)
+    place(sheet, Area(0, _WHO_PX, across, how_top - _WHO_PX), _draw_door_word, word)
+    foot = Area(0, how_top, across, _HOW_PX)
     place(sheet, foot, draw_centred, how, (MEDIUM_BOLD, BOLD, SMALL))
     if steps:
-        bar = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+        bar = Area(0, down - _BAR_PX, across, _BAR_PX)
         place(sheet, bar, _draw_left, left, steps)
 
 
@@ -174,22 +188,24 @@ def draw_door_at_foot(
     sheet: Image.Image, who: str, word: str, how: str, left: int, steps: int
 ) -> None:
     """Draw the same over the foot of *sheet*, while cards are on the table."""
-    box = Area(0, SHEET_HEIGHT - _DOOR_FOOT_PX, SHEET_WIDTH, _DOOR_FOOT_PX)
+    across, down = inner(sheet)
+    box = Area(0, down - _DOOR_FOOT_PX, across, _DOOR_FOOT_PX)
     wipe(sheet, box)
     place(sheet, box, _draw_door_foot, who, word, how, left, steps)
 
 
 def draw_call(sheet: Image.Image, title: str, names: str, how: str) -> None:
     """Draw which table it is and which round, *names* of who is called, and *how* they sit down."""
+    across, down = inner(sheet)
     if not names:
-        place(sheet, Area(0, 0, SHEET_WIDTH, SHEET_HEIGHT), draw_paragraph, title)
+        place(sheet, Area(0, 0, across, down), draw_paragraph, title)
         return
-    place(sheet, Area(0, 0, SHEET_WIDTH, _TITLE_PX), _draw_title, title)
+    place(sheet, Area(0, 0, across, _TITLE_PX), _draw_title, title)
     how_px = _HOW_PX if how else 0
-    box = Area(0, _TITLE_PX + 1, SHEET_WIDTH, SHEET_HEIGHT - _TITLE_PX - 1 - how_px)
+    box = Area(0, _TITLE_PX + 1, across, down - _TITLE_PX - 1 - how_px)
     place(sheet, box, draw_paragraph, names)
     if how:
-        foot = Area(0, SHEET_HEIGHT - how_px, SHEET_WIDTH, how_px)
+        foot = Area(0, down - how_px, across, how_px)
         place(sheet, foot, draw_centred, how, (BOLD, SMALL))
 
 
@@ -237,16 +253,18 @@ def _draw_door_foot(
 
 def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw *word* and *sentence* beside a glass."""
+    across, down = inner(sheet)
     wide, _ = icons.size_of(icons.BEER)
-    place(sheet, Area(4, 0, wide + 2, SHEET_HEIGHT), icons.draw_beside, icons.BEER)
-    box = Area(wide + 8, 0, SHEET_WIDTH - wide - 8, SHEET_HEIGHT)
+    place(sheet, Area(4, 0, wide + 2, down), icons.draw_beside, icons.BEER)
+    box = Area(wide + 8, 0, across - wide - 8, down)
     place(sheet, box, _draw_goodbye, word, sentence)
 
 
 def draw_pause(sheet: Image.Image, word: str, sentence: str) -> None:
     """Draw two bars, as on whatever else pauses, with *word* and *sentence* below."""
-    place(sheet, Area(0, 6, SHEET_WIDTH, 22), _draw_bars)
-    place(sheet, Area(0, 36, SHEET_WIDTH, 26), _draw_pause_words, word, sentence)
+    across, _ = inner(sheet)
+    place(sheet, Area(0, 6, across, 22), _draw_bars)
+    place(sheet, Area(0, 36, across, 26), _draw_pause_words, word, sentence)
 
 
 def _draw_goodbye(
@@ -279,9 +297,10 @@ def draw_seating(
     sheet: Image.Image, board: Scoreboard, names: Mapping[Seat, str], hint: str
 ) -> None:
     """Draw a place for every seat of the table, in two columns, and *hint* below."""
+    across, down = inner(sheet)
     lines = -(-max(board.seats, 1) // _COLUMNS)
-    height = (SHEET_HEIGHT - _HINT_PX - 1) // lines
-    width = SHEET_WIDTH // _COLUMNS
+    height = (down - _HINT_PX - 1) // lines
+    width = across // _COLUMNS
     for seat in map(Seat, range(board.seats)):
         column, line = divmod(seat, lines)
         box = Area(column * (width + 1), line * height, width, height)
@@ -291,7 +310,7 @@ def draw_seating(
             at = Area(box.x + width - wide, box.y, wide, height - 1)
             wipe(sheet, at)
             place(sheet, at, draw_echo, board.heard)
-    place(sheet, Area(0, SHEET_HEIGHT - _HINT_PX, SHEET_WIDTH, _HINT_PX), _draw_seating_hint, hint)
+    place(sheet, Area(0, down - _HINT_PX, across, _HINT_PX), _draw_seating_hint, hint)
 
 
 def _draw_place(

@@ -18,14 +18,13 @@ from kloplei.slate.drawing import (
     LARGER,
     MEDIUM,
     MEDIUM_BOLD,
-    SHEET_HEIGHT,
-    SHEET_WIDTH,
     SHOUT,
     SMALL,
     STAKE,
     Area,
     Font,
     cut,
+    inner,
     largest_fitting,
     place,
     shout_centred,
@@ -54,9 +53,10 @@ def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> 
 
     Returns what of the sheet is left above it.
     """
-    lines = wrap(sentence, SMALL, SHEET_WIDTH - 2 * _SIDE_PX, _MOST_LINES)
+    across, _ = inner(sheet)
+    lines = wrap(sentence, SMALL, across - 2 * _SIDE_PX, _MOST_LINES)
     foot = _draw_foot(sheet, len(lines) * _LINE_PX + 3, _draw_sentence_lines, lines, light=light)
-    return Area(0, 0, SHEET_WIDTH, foot.y)
+    return Area(0, 0, across, foot.y)
 
 
 def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> Area:
@@ -83,7 +83,8 @@ def _draw_foot(
     *args: _P.args,
     **kwargs: _P.kwargs,
 ) -> Area:
-    box = Area(0, SHEET_HEIGHT - height, SHEET_WIDTH, height)
+    across, down = inner(sheet)
+    box = Area(0, down - height, across, height)
     wipe(sheet, box)
     place(sheet, box, drawing, *args, **kwargs)
     return box
@@ -132,7 +133,7 @@ _GAP_PX = 3
 _HOLD_PX = 25
 _MOST_DOTS = 6  # no gesture has more knocks
 _ROW_PX = 11
-_STIR = Area(SHEET_WIDTH - _DOT_PX - 2, 0, _DOT_PX + 2, _DOT_PX + 2)
+_STIR_PX = _DOT_PX + 2
 
 
 def echo_width(heard: Heard) -> int:
@@ -165,8 +166,10 @@ def echo_in_row(sheet: Image.Image, row: Area, heard: Heard) -> None:
 
 def draw_stir(sheet: Image.Image) -> None:
     """Draw a small ring in the corner: the wood moved, and nobody knows yet what it was."""
-    wipe(sheet, _STIR)
-    place(sheet, _STIR, _draw_ring)
+    across, _ = inner(sheet)
+    corner = Area(across - _STIR_PX, 0, _STIR_PX, _STIR_PX)
+    wipe(sheet, corner)
+    place(sheet, corner, _draw_ring)
 
 
 def _draw_ring(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
@@ -187,8 +190,9 @@ _MARGIN_PX = 16
 
 def draw_question(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* as large as it can be, beside a question mark dark on light."""
-    place(sheet, Area(0, 0, _MARGIN_PX, SHEET_HEIGHT), _draw_mark)
-    box = Area(_MARGIN_PX + 2, 0, SHEET_WIDTH - _MARGIN_PX - 2, SHEET_HEIGHT)
+    across, down = inner(sheet)
+    place(sheet, Area(0, 0, _MARGIN_PX, down), _draw_mark)
+    box = Area(_MARGIN_PX + 2, 0, across - _MARGIN_PX - 2, down)
     place(sheet, box, draw_paragraph, sentence)
 
 
@@ -225,8 +229,9 @@ _SIGN_PX = 20
 
 def draw_notice(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* beside a warning sign."""
-    place(sheet, Area(0, 0, _SIGN_PX, SHEET_HEIGHT), icons.draw_beside, icons.TROUBLE)
-    box = Area(_SIGN_PX, 0, SHEET_WIDTH - _SIGN_PX, SHEET_HEIGHT)
+    across, down = inner(sheet)
+    place(sheet, Area(0, 0, _SIGN_PX, down), icons.draw_beside, icons.TROUBLE)
+    box = Area(_SIGN_PX, 0, across - _SIGN_PX, down)
     place(sheet, box, draw_paragraph, sentence)
 
 

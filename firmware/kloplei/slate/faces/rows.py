@@ -5,8 +5,8 @@ can spare. Strokes stand in fives, as on every slate behind a bar; a number that
 nothing has a sign of chalk that stands off its digits.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw
 
@@ -16,14 +16,20 @@ from kloplei.slate.drawing import (
     BOLD,
     LARGE,
     LARGER,
+    LIGHT,
     MEDIUM,
     MEDIUM_BOLD,
+    PAST,
     SMALL,
     Area,
     Font,
+    Motion,
     cut,
+    has_grey,
     ink_of,
+    inner,
     invert,
+    lay,
     place,
     stacked,
     width_of,
@@ -362,17 +368,28 @@ _ABOVE_PX, _BELOW_PX = 1, 2
 
 
 def draw_rows(
-    sheet: Image.Image, box: Area, board: Scoreboard, names: Mapping[Seat, str], *, blink: bool
+    sheet: Image.Image,
+    box: Area,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    *,
+    blink: bool,
+    shown: Sequence[Row] | None = None,
 ) -> None:
-    """Draw a row for each player into *box*; *blink* tells whether what blinks is on."""
-    if not board.rows:
+    """Draw a row for each player into *box*, or for those *shown*.
+
+    *blink* tells whether what blinks is on. Letters are as large as all players of the board allow.
+    """
+    shown = board.rows if shown is None else shown
+    if not shown:
         return
-    boxes = stacked(box, len(board.rows))
+    boxes = stacked(box, len(shown))
     columns = fit_columns(box.width, min(row.height for row in boxes), board, names)
-    for row, part in zip(board.rows, boxes, strict=True):
-        place(sheet, _taller(part), _draw_row, board, row, names[row.seat], columns)
-        place(sheet, part._replace(width=MARK_PX), draw_marks, marks(board, row, part.height))
-    for row, part in zip(board.rows, boxes, strict=True):
+    for row, part in zip(shown, boxes, strict=True):
+        ink = PAST if has_grey(sheet) and _is_past(row) else LIGHT
+        _lay_row(sheet, _taller(part), ink, board, row, names[row.seat], columns)
+        lay(sheet, part._replace(width=MARK_PX), ink, draw_marks, marks(board, row, part.height))
+    for row, part in zip(shown, boxes, strict=True):
         if "armoede" in row.flags:
             invert(sheet, part._replace(x=part.x + MARK_PX, width=part.width - MARK_PX + 1))
         if not _LAST_CHANCE.isdisjoint(row.flags):
@@ -381,6 +398,43 @@ def draw_rows(
             invert(sheet, part._replace(width=MARK_PX - 1, height=part.height - 1))
         if board.heard is not None and board.heard.seat == row.seat:
             echo_in_row(sheet, part, board.heard)
+
+
+def _is_past(row: Row) -> bool:
+    """Return whether *row* plays no more in this deal, or in this rubber."""
+    return "folded" in row.flags or "out" in row.flags
+
+
+def _lay_row(
+    sheet: Image.Image,
+    box: Area,
+    ink: int,
+    board: Scoreboard,
+    row: Row,
+    name: str,
+    columns: Columns,
+) -> None:
+    """Draw *row* but for its marks, strokes of earlier hands as what is past."""
+    fades = _is_past(row) and not has_grey(sheet)
+    lay(sheet, box, ink, _draw_row, board, row, name, columns, fades=fades)
+    if not has_grey(sheet) or row.swing is not None or row.tricks is not None or row.falls:
+        return
+    last = board.hands[-1].paid.get(row.seat, 0) if board.hands else 0
+    before = replace(row, tally=max(row.tally - last, 0), limit=row.limit or row.tally)
+    lay(sheet, box, PAST, _draw_strokes, board, before, columns)
+
+
+def _draw_strokes(
+    draw: ImageDraw.ImageDraw,
+    width: int,
+    height: int,
+    board: Scoreboard,
+    row: Row,
+    columns: Columns,
+) -> None:
+    """Draw nothing of *row* but what stands between name and number, where `_draw_row` does."""
+    middle = _draw_middle(height, board, row, columns, fades=False)
+    draw.bitmap((NAME_X + columns.name_px + GAP_PX, 0), middle, fill=1)
 
 
 def _around_number(part: Area, row: Row, font: Font) -> Area:
@@ -399,6 +453,8 @@ def _draw_row(
     row: Row,
     name: str,
     columns: Columns,
+    *,
+    fades: bool,
 ) -> None:
     """Draw all of *row* but its marks."""
     beside = columns.beside.get(row.seat, ())
@@ -416,12 +472,13 @@ def _draw_row(
     number, font = signed(row.tally), columns.number
     x = width - signed_width(number, font)
     write_signed(draw, x, _middle(height, font.capital), number, font)
-    draw.bitmap(
-        (NAME_X + columns.name_px + GAP_PX, 0), _draw_middle(height, board, row, columns), fill=1
-    )
+    middle = _draw_middle(height, board, row, columns, fades=fades)
+    draw.bitmap((NAME_X + columns.name_px + GAP_PX, 0), middle, fill=1)
 
 
-def _draw_middle(height: int, board: Scoreboard, row: Row, columns: Columns) -> Image.Image:
+def _draw_middle(
+    height: int, board: Scoreboard, row: Row, columns: Columns, *, fades: bool
+) -> Image.Image:
     """Return what stands between name and number: the last swing, tricks, else chalk strokes."""
     middle = Image.new("1", (max(columns.middle_px, 1), height))
     if row.swing is not None:
@@ -435,7 +492,7 @@ def _draw_middle(height: int, board: Scoreboard, row: Row, columns: Columns) -> 
         margin = 1 if inside > MEDIUM_BOLD.capital else 0
         part = Image.new("1", (middle.width, inside - 1 - margin))
         draw_tally(ImageDraw.Draw(part), *part.size, row)
-        if "folded" in row.flags or "out" in row.flags:
+        if fades:
             _fade(part)
         middle.paste(part, (0, _ABOVE_PX + margin))
     return middle
@@ -463,3 +520,118 @@ def _middle(height: int, tall: int) -> int:
 
 def _taller(row: Area) -> Area:
     return row._replace(y=row.y - _ABOVE_PX, height=row.height + _ABOVE_PX + _BELOW_PX)
+
+
+PAGE_ROWS = 4
+"""So many players stand on a page; more would be too small to be read from afar."""
+_PAGE_S, _HIT_S = 5.0, 4.0
+
+
+def pages_of(board: Scoreboard) -> list[tuple[Row, ...]]:
+    """Return the rows of *board* page by page: up to four, and on two pages as many on each."""
+    count = -(-len(board.rows) // PAGE_ROWS)
+    size = -(-len(board.rows) // max(count, 1))
+    return [board.rows[at : at + size] for at in range(0, len(board.rows), max(size, 1))]
+
+
+def page_of(board: Scoreboard, motion: Motion) -> tuple[Row, ...]:
+    """Return the page that matters now: who is at it, who has to answer, who was just hit.
+
+    Where that is on several pages, or nothing is, they take turns.
+    """
+    pages = pages_of(board)
+    if len(pages) < 2:
+        return board.rows
+    matters = _seats_that_matter(board, motion)
+    wanted = [page for page in pages if any(row.seat in matters for row in page)] or pages
+    if len(wanted) == 1:
+        return wanted[0]
+    return wanted[motion.turn(*(_PAGE_S for _ in wanted))]
+
+
+def _seats_that_matter(board: Scoreboard, motion: Motion) -> set[Seat]:
+    """Return who is at it, else who has to answer, else for some seconds who was just hit."""
+    asked = (board.heard, board.doubt, board.grace)
+    at_it = {one.seat for one in asked if one is not None and one.seat is not None}
+    if at_it or board.to_answer:
+        return at_it or set(board.to_answer)
+    if motion.frame(_HIT_S, 1) is None:
+        return set()
+    facts = {} if board.news is None else board.news.facts
+    named = facts.get("seats", (facts.get("seat"),))
+    last = board.hands[-1].paid if board.hands and not board.deal_runs else {}
+    hit = {seat for seat, paid in last.items() if paid}
+    return hit or {seat for seat in named if isinstance(seat, Seat)}  # type: ignore[attr-defined]
+
+
+def draw_page_mark(
+    sheet: Image.Image, x: int, pages: Sequence[Sequence[Row]], shown: Sequence[Row]
+) -> None:
+    """Draw at *x*, along the chalk line, which of *pages* is *shown*: the upper or the lower."""
+    if len(pages) < 2:
+        return
+    _, down = inner(sheet)
+    at = next(number for number, page in enumerate(pages) if page == shown)
+    part = stacked(Area(x, 0, 1, down), len(pages))[at]
+    invert(sheet, part)
+
+
+_CELL_NAMES = (MEDIUM_BOLD, BOLD)
+_CELL_NUMBERS = (LARGER, LARGE, MEDIUM_BOLD)
+_CELL_NAME_PX = 20  # a name shorter than that tells nobody apart
+_CELL_GAP_PX = 3
+
+
+def draw_cells(
+    sheet: Image.Image,
+    box: Area,
+    board: Scoreboard,
+    shown: Sequence[Row],
+    names: Mapping[Seat, str],
+    *,
+    across: int,
+    blink: bool,
+) -> None:
+    """Draw those *shown* in cells, *across* of them side by side: mark, name and digits.
+
+    Seats run down the first column, then down the next one. *blink* is that of `draw_rows`.
+    """
+    lines = max(-(-len(shown) // across), 1)
+    width = (box.width - (across - 1) * _CELL_GAP_PX) // across
+    for at, row in enumerate(shown):
+        column, line = divmod(at, lines)
+        left = box.x + column * (width + _CELL_GAP_PX)
+        part = stacked(Area(left, box.y, width, box.height), lines)[line]
+        place(sheet, part._replace(width=MARK_PX), draw_marks, marks(board, row, part.height)[:1])
+        place(sheet, part, _draw_cell, names[row.seat], signed(row.tally))
+        if "armoede" in row.flags or not _LAST_CHANCE.isdisjoint(row.flags):
+            invert(sheet, part._replace(x=left + MARK_PX, width=width - MARK_PX))
+        if "must_answer" in row.flags and blink:
+            invert(sheet, part._replace(width=MARK_PX - 1, height=part.height - 1))
+        if board.heard is not None and board.heard.seat == row.seat:
+            echo_in_row(sheet, part, board.heard)
+
+
+def _draw_cell(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, number: str) -> None:
+    digits = next(
+        (
+            font
+            for font in _CELL_NUMBERS
+            if font.capital + 2 <= height
+            and width - MARK_PX - GAP_PX - signed_width(number, font) >= _CELL_NAME_PX
+        ),
+        BOLD,
+    )
+    x = width - 1 - signed_width(number, digits)
+    write_signed(draw, x, (height - digits.capital) // 2, number, digits)
+    room = x - MARK_PX - GAP_PX
+    font = next(
+        (
+            one
+            for one in _CELL_NAMES
+            if one.capital + one.depth < height and width_of(name, one) <= room
+        ),
+        BOLD,
+    )
+    y = (height - font.capital) // 2
+    write(draw, MARK_PX, y, cut(name, font, room, ending="."), font)

@@ -10,21 +10,20 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Heard, Row, Scoreboard
+from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei.slate.drawing import (
     BOLD,
     HUGE,
     LARGE,
     LARGER,
     MEDIUM_BOLD,
-    SHEET_HEIGHT,
-    SHEET_WIDTH,
     SHOUT,
     SMALL,
     Area,
     Font,
     Motion,
     cut,
+    inner,
     invert,
     largest_fitting,
     place,
@@ -339,8 +338,7 @@ def _draw_dots(sheet: Image.Image, block: Area) -> None:
 
 
 _SIDE_PX = 34  # so wide are the longest hints
-_ROWS = Area(0, 1, 90, SHEET_HEIGHT - 1)
-_SIDE = Area(SHEET_WIDTH - _SIDE_PX, 0, _SIDE_PX, SHEET_HEIGHT)
+_BETWEEN_PX = 3  # a chalk line, and what keeps off it
 _ECHO_PX, _FOOT_PX = 11, 17
 _HINT_S = 4.0
 
@@ -353,12 +351,11 @@ def draw_table(
     motion: Motion,
 ) -> None:
     """Draw the rows on the left, what the hand costs on the right, a chalk line between."""
-    rows = _draw_beside(sheet, board, names, words, motion)
+    side = side_of(sheet)
+    rows = draw_beside(sheet, side, board, names, words, motion)
     draw = draw_sides if board.duel else draw_rows
-    draw(sheet, rows, board, names, blink=bool(board.to_answer) and motion.blink())
-    heard = board.heard
-    if heard is not None and (heard.seat is None or board.row(heard.seat) is None):
-        _draw_echo(sheet, heard)
+    draw(sheet, rows, board, names, blink=blinks(board, motion))
+    draw_stray_echo(sheet, side, board)
 
 
 def draw_shout(
@@ -374,33 +371,61 @@ def draw_shout(
     The column beside stays: how one answers is read off it at once, and only half of the glass
     changes when the rows come back.
     """
-    rows = _draw_beside(sheet, board, names, words, motion)._replace(y=0, height=SHEET_HEIGHT)
+    return draw_shout_beside(sheet, side_of(sheet), board, names, words, motion, shout)
+
+
+def draw_shout_beside(
+    sheet: Image.Image,
+    side: Area,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
+    shout: tuple[str, str],
+) -> Area:
+    """Draw as `draw_shout` does, with the column in *side*."""
+    _, down = inner(sheet)
+    rows = draw_beside(sheet, side, board, names, words, motion)._replace(y=0, height=down)
     place(sheet, rows, draw_shouted, *shout)
     return shouted_word(sheet, rows)
 
 
-def _draw_beside(
+def blinks(board: Scoreboard, motion: Motion) -> bool:
+    """Return whether what blinks while somebody has to answer is on."""
+    return bool(board.to_answer) and motion.blink()
+
+
+def side_of(sheet: Image.Image, width: int = _SIDE_PX) -> Area:
+    """Return where the column stands, *width* pixels wide and as high as *sheet*."""
+    across, down = inner(sheet)
+    return Area(across - width, 0, width, down)
+
+
+def draw_beside(
     sheet: Image.Image,
+    side: Area,
     board: Scoreboard,
     names: Mapping[Seat, str],
     words: Words,
     motion: Motion,
 ) -> Area:
-    """Draw all but the rows; return where they go."""
-    rows = _ROWS
+    """Draw all but the rows, the column in *side*; return where the rows go."""
+    _, down = inner(sheet)
+    rows = Area(0, 1, side.x - _BETWEEN_PX, down - 1)
     if any("armoede" in row.flags for row in board.rows):
-        strip = upright(words.say("slate.armoede"), SHEET_HEIGHT)
-        left = _SIDE.x - 1 - strip.width
+        strip = upright(words.say("slate.armoede"), down)
+        left = side.x - 1 - strip.width
         sheet.paste(strip, (left, 0))
         rows = rows._replace(width=left - 2)
     else:
-        invert(sheet, Area(_ROWS.width + 1, 0, 1, SHEET_HEIGHT))
-    _draw_side(sheet, board, names, words, motion)
+        invert(sheet, Area(rows.width + 1, 0, 1, down))
+    _draw_side(sheet, side, board, names, words, motion)
     return rows
 
 
 def _draw_side(
     sheet: Image.Image,
+    side: Area,
     board: Scoreboard,
     names: Mapping[Seat, str],
     words: Words,
@@ -410,44 +435,47 @@ def _draw_side(
     dealer = "" if board.dealer is None else names.get(board.dealer, "")
     deals = words.say("slate.deals")
     if any("owes_drink" in row.flags for row in board.rows):
-        place(sheet, _SIDE, draw_over, icons.BEER, words.say("slate.drinks"), hint)
+        place(sheet, side, draw_over, icons.BEER, words.say("slate.drinks"), hint)
     elif any("rubber_winner" in row.flags for row in board.rows):
-        place(sheet, _SIDE, draw_over, icons.CUP, words.say("slate.over"), hint)
+        place(sheet, side, draw_over, icons.CUP, words.say("slate.over"), hint)
     elif board.stake is None and board.pots and (board.deal_runs or any(board.pots.values())):
         if dealer and not board.deal_runs:
             hint = (hint, f"{dealer}, {deals}")[motion.turn(_HINT_S, _HINT_S)]
-        place(sheet, _SIDE, draw_pots, board.pots, hint)
+        place(sheet, side, draw_pots, board.pots, hint)
     elif board.deal_runs:
-        _draw_running(sheet, board, words, hint)
+        _draw_running(sheet, side, board, words, hint)
     elif board.dealer is not None:
-        place(sheet, _SIDE, draw_deal, dealer, deals, hint)
+        place(sheet, side, draw_deal, dealer, deals, hint)
     if board.notices and board.deal_runs:
-        _draw_trouble(sheet, beside=board.stake is None and bool(board.pots))
+        draw_trouble(sheet, side, beside=board.stake is None and bool(board.pots))
 
 
-def _draw_trouble(sheet: Image.Image, *, beside: bool) -> None:
-    """Draw in place of what stands above, or *beside* it, that something is wrong with the box."""
+def draw_trouble(sheet: Image.Image, side: Area, *, beside: bool) -> None:
+    """Draw in place of what stands above in *side* that something is wrong with the box.
+
+    *beside* it where that is a sign.
+    """
     wide, tall = icons.size_of(icons.TROUBLE_SMALL)
-    x = _SIDE.x + (_SIDE.width - wide if beside else (_SIDE.width - wide) // 2)
-    wipe(
-        sheet, Area(x - 1, 0, wide + 1, tall) if beside else Area(_SIDE.x, 0, _SIDE.width, tall + 1)
-    )
+    x = side.x + (side.width - wide if beside else (side.width - wide) // 2)
+    wipe(sheet, Area(x - 1, 0, wide + 1, tall) if beside else Area(side.x, 0, side.width, tall + 1))
     icons.draw_icon(ImageDraw.Draw(sheet), x, 0, icons.TROUBLE_SMALL)
 
 
-def _draw_running(sheet: Image.Image, board: Scoreboard, words: Words, hint: str) -> None:
+def _draw_running(
+    sheet: Image.Image, side: Area, board: Scoreboard, words: Words, hint: str
+) -> None:
     """Draw what the running deal is worth and is played by."""
-    rank, suit = _words_of_play(board, words)
+    rank, suit = words_of_play(board, words)
     if board.stake is None:
-        place(sheet, _SIDE, draw_announced, rank, suit or "", hint)
+        place(sheet, side, draw_announced, rank, suit or "", hint)
     elif board.proposed is not None:
-        place(sheet, _SIDE, draw_raise, board.stake, board.proposed, hint)
+        place(sheet, side, draw_raise, board.stake, board.proposed, hint)
     else:
-        place(sheet, _SIDE, draw_stake, "" if rank else words.say("slate.stake"), board.stake, hint)
-        place(sheet, _SIDE, draw_called, rank, suit)
+        place(sheet, side, draw_stake, "" if rank else words.say("slate.stake"), board.stake, hint)
+        place(sheet, side, draw_called, rank, suit)
 
 
-def _words_of_play(board: Scoreboard, words: Words) -> tuple[str, str | None]:
+def words_of_play(board: Scoreboard, words: Words) -> tuple[str, str | None]:
     """Return the rank that was announced, as one says it, and the suit."""
     rank = board.announced.get("schlag", "")
     key = f"rank.{rank}"
@@ -464,12 +492,16 @@ def hint_of(board: Scoreboard, names: Mapping[Seat, str], words: Words) -> str:
     return "" if said == key else said
 
 
-def _draw_echo(sheet: Image.Image, heard: Heard) -> None:
-    """Draw at the foot of the column what cannot be drawn in a row: nobody knows whose it is."""
-    foot = Area(_SIDE.x, SHEET_HEIGHT - _FOOT_PX, _SIDE.width, _FOOT_PX)
+def draw_stray_echo(sheet: Image.Image, side: Area, board: Scoreboard) -> None:
+    """Draw at the foot of *side* what is heard and stands in no row: nobody knows whose it is."""
+    heard = board.heard
+    if heard is None or (heard.seat is not None and board.row(heard.seat) is not None):
+        return
+    across, down = inner(sheet)
+    foot = Area(side.x, down - _FOOT_PX, side.width, _FOOT_PX)
     wipe(sheet, foot)
     width = echo_width(heard)
-    left = min(foot.x + (foot.width - width) // 2, SHEET_WIDTH - width)
+    left = min(foot.x + (foot.width - width) // 2, across - width)
     box = Area(left, foot.y + (foot.height - _ECHO_PX) // 2, width, _ECHO_PX)
     wipe(sheet, box)
     place(sheet, box, draw_echo, heard)

@@ -11,11 +11,10 @@ from kloplei.slate.drawing import (
     LARGE,
     LARGER,
     MEDIUM_BOLD,
-    SHEET_HEIGHT,
-    SHEET_WIDTH,
     SHOUT,
     Area,
     draw_centred,
+    inner,
     invert,
     largest_fitting,
     place,
@@ -39,19 +38,20 @@ _MARKS = 6  # of the meter, 10 dB each
 
 def draw_tuning(sheet: Image.Image, word: str, how: str, tuning: Tuning) -> None:
     """Draw *word* large, *how* below it, then what is done and the meter; the seat beside them."""
+    across, down = inner(sheet)
     left = 0
     if tuning.seat is not None:
         left = SEAT_PX + 3
-        box = Area(0, 0, SEAT_PX, SHEET_HEIGHT - _METER_PX - 2)
+        box = Area(0, 0, SEAT_PX, down - _METER_PX - 2)
         place(sheet, box, draw_seats, (tuning.seat.shown,))
-    width = SHEET_WIDTH - left
-    count_top = SHEET_HEIGHT - _METER_PX - 2 - _BOXES_PX
+    width = across - left
+    count_top = down - _METER_PX - 2 - _BOXES_PX
     place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
     place(sheet, Area(left, WORD_PX, width, count_top - WORD_PX), draw_how, how)
     if tuning.of:
         box = Area(left, count_top, width, _BOXES_PX)
         place(sheet, box, draw_done, tuning.count, tuning.of, _MOST_BOXES)
-    foot = Area(0, SHEET_HEIGHT - _METER_PX, SHEET_WIDTH, _METER_PX)
+    foot = Area(0, down - _METER_PX, across, _METER_PX)
     place(sheet, foot, _draw_meter, tuning.level)
 
 
@@ -89,12 +89,13 @@ class Beat:
 
 def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, beat: Beat) -> None:
     """Draw the numbers of *seats*, and beside them *word* and *how*, or the countdown of *beat*."""
+    across, down = inner(sheet)
     left = 0
     if seats:
         left = SEAT_PX + 3
-        place(sheet, Area(0, 0, SEAT_PX, SHEET_HEIGHT - _BAR_PX - 2), draw_seats, seats)
-    width = SHEET_WIDTH - left
-    foot = SHEET_HEIGHT - _BAR_PX - 2 - (_BEAT_BOXES_PX if beat.of else 0)
+        place(sheet, Area(0, 0, SEAT_PX, down - _BAR_PX - 2), draw_seats, seats)
+    width = across - left
+    foot = down - _BAR_PX - 2 - (_BEAT_BOXES_PX if beat.of else 0)
     if beat.count is None and not beat.is_now:
         place(sheet, Area(left, 0, width, WORD_PX), draw_word, word)
         place(sheet, Area(left, WORD_PX, width, foot - WORD_PX), draw_how, how)
@@ -105,7 +106,7 @@ def draw_beat(sheet: Image.Image, seats: tuple[int, ...], word: str, how: str, b
     if beat.of:
         box = Area(left, foot, width, _BEAT_BOXES_PX)
         place(sheet, box, draw_done, beat.done, beat.of, _BEAT_MOST_BOXES)
-    bar = Area(0, SHEET_HEIGHT - _BAR_PX, SHEET_WIDTH, _BAR_PX)
+    bar = Area(0, down - _BAR_PX, across, _BAR_PX)
     place(sheet, bar, _draw_bar, beat.filled)
 
 
