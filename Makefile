@@ -32,6 +32,7 @@ quick: $(VENV)/.for-tests check ## check while you work: no browser, no machine,
 test: $(VENV)/.for-tests ## check everything: format, lint, types, layers and the whole suite
 	@VENV=$(VENV) scripts/setup chromium
 	@VENV=$(VENV) scripts/setup sound
+	@VENV=$(VENV) scripts/setup voices
 	@scripts/setup systemd
 	@scripts/setup deb
 	@scripts/setup hw
@@ -61,8 +62,13 @@ format: $(VENV)/.for-tests ## put the sources into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+.PHONY: voices
+voices: $(VENV)/.for-tests ## render the clips of the caller (docs/voice.md)
+	@VENV=$(VENV) scripts/setup voices
+	$(BIN)/python -m scripts.voices $(ARGS)
+
 .PHONY: deb
-deb: $(VENV)/.for-tests ## build the Debian package, dist/kloplei_VERSION_all.deb
+deb: voices ## build the Debian package, dist/kloplei_VERSION_all.deb
 	@scripts/setup deb
 	@VENV=$(VENV) scripts/build_deb $(VERSION)
 

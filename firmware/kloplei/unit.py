@@ -172,6 +172,7 @@ class TableUnit:
                 parts.reverse()
             for open_part in parts:
                 open_part(opening)
+            self._fit_voice(opening)
             self.session.doctor = self._doctor()
             self._fit_recorder(opening)
             self._fit_history(opening)
@@ -227,6 +228,27 @@ class TableUnit:
         opening.callback(recorder.close)
         self.session.recordings = recorder
         self.ears.is_recorded = lambda: recorder.is_under_way
+
+    def _fit_voice(self, opening: ExitStack) -> None:
+        voice = self.config.voice
+        if not voice.enabled or voice.quiet:
+            return
+        from kloplei.devices.loudspeaker import Loudspeaker
+        from kloplei.voice.caller import Caller
+        from kloplei.voice.calls import Phrasing
+        from kloplei.voice.packs import speech_in
+
+        language = self.config.voice_language
+        caller = Caller(
+            Phrasing(language, names=voice.names),
+            partial(speech_in, language),
+            Loudspeaker(voice.device),
+            self.session,
+            volume=voice.volume / 100,
+            clock=self._now_s,
+        )
+        opening.callback(caller.close)
+        caller.follow(self.session.onlookers)
 
     def _fit_history(self, opening: ExitStack) -> None:
         from kloplei.history.service import HistoryService

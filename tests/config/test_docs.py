@@ -41,6 +41,7 @@ class TestTheDocs:
         "slate.column_offset": "2 for sh1106, else 0",
         "slate.language": "the table's",
         "off.pin": "25, or 3 beside an SPI slate",
+        "voice.language": "the table's",
         "panel.language": "the table's",
         "panel.pin": "a new one every evening",
         "panel.hosts": "none",

@@ -277,12 +277,12 @@ class TestThroughAlsa:
         conf.write_text("<confdir:alsa.conf>\n")
         monkeypatch.setenv("ALSA_CONFIG_PATH", str(conf))
         monkeypatch.setattr(audio, "LIBRARY", "libnosound.so.9")
-        audio._alsa.cache_clear()
+        audio.alsa_library.cache_clear()
 
         with pytest.raises(PulledOut, match=r"this machine has no sound: libnosound\.so\.9"):
             AlsaPcm("default", 1, 48000, 16)
         monkeypatch.undo()
-        audio._alsa.cache_clear()
+        audio.alsa_library.cache_clear()
 
 
 def test_a_laptop_without_a_header_hears_all_the_same(

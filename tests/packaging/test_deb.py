@@ -151,7 +151,7 @@ def test_what_is_carried_is_not_asked_of_debian_and_the_rest_is(package: Path) -
         assert asks != (name in pinned), name
     assert "python3-gpiozero" not in asked
     # Debian has none, Raspberry Pi OS has.
-    assert field(package, "Recommends") == "python3-lgpio"
+    assert field(package, "Recommends") == "libsndfile1, python3-lgpio"
 
 
 def test_the_settings_file_is_the_admins_and_says_what_holds_anyway(

@@ -51,7 +51,7 @@ def register(commands: "Subparsers") -> None:
         "--try",
         action="store_true",
         dest="by_hand",
-        help="show lamp and buzzer, then name each button and knock until Ctrl-C",
+        help="show lamp and buzzer, speak, then name each button and knock until Ctrl-C",
     )
     how.add_argument(
         "--levels",

@@ -507,6 +507,22 @@ class BuzzerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class VoiceConfig:
+    """``[voice]``: the caller, on a sound card that plays.
+
+    *device* is a name of ALSA's; *volume* is a hundredth of what the clips have; *language* None
+    is the table's. *names* off calls seats, and *quiet* keeps it fitted but silent.
+    """
+
+    enabled: bool = setting(False, switch())
+    device: str = setting("default", text(1, 200, "a name of ALSA's"))
+    volume: int = setting(70, whole(1, 100))
+    language: str | None = setting(None, _LANGUAGE)
+    names: bool = setting(True, switch())
+    quiet: bool = setting(False, switch())
+
+
+@dataclass(frozen=True, slots=True)
 class PanelConfig:
     """``[panel]``: the phones. *pin* None is made up at start; *language* None is the table's."""
 
@@ -606,6 +622,7 @@ class Config:
     lamp: LampConfig = field(default_factory=LampConfig)
     ring: RingConfig = field(default_factory=RingConfig)
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
+    voice: VoiceConfig = field(default_factory=VoiceConfig)
     off: OffConfig = field(default_factory=OffConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
     uplink: UplinkConfig = field(default_factory=UplinkConfig)
@@ -694,6 +711,11 @@ class Config:
     def slate_language(self) -> str:
         """Language on the slate."""
         return self.slate.language or self.table.language
+
+    @property
+    def voice_language(self) -> str:
+        """Language in which the caller calls."""
+        return self.voice.language or self.table.language
 
     @property
     def panel_language(self) -> str:

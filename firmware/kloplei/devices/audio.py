@@ -81,7 +81,7 @@ class AlsaPcm:
     """
 
     def __init__(self, name: str, channels: int, rate_hz: int, bits: int) -> None:
-        self._alsa = _alsa()
+        self._alsa = alsa_library()
         self._pcm = ctypes.c_void_p()
         error = self._alsa.snd_pcm_open(ctypes.byref(self._pcm), name.encode(), _CAPTURE, 0)
         if error < 0:
@@ -158,7 +158,7 @@ class AlsaPcm:
 
 
 @cache
-def _alsa() -> Any:
+def alsa_library() -> Any:
     """Return libasound, which says nothing on its own.
 
     Raises:
@@ -182,7 +182,7 @@ def capture_devices() -> tuple[str, ...]:
     Raises:
         PulledOut: There is no ALSA.
     """
-    alsa = _alsa()
+    alsa = alsa_library()
     alsa.snd_config_update_free_global()  # it remembers the cards of the first time it was asked
     hints = ctypes.POINTER(ctypes.c_void_p)()
     if alsa.snd_device_name_hint(-1, b"pcm", ctypes.byref(hints)) < 0:
@@ -202,7 +202,7 @@ def capture_devices() -> tuple[str, ...]:
 
 
 def _hint(hint: int, kind: bytes) -> str:
-    text = _alsa().snd_device_name_get_hint(ctypes.c_void_p(hint), kind)
+    text = alsa_library().snd_device_name_get_hint(ctypes.c_void_p(hint), kind)
     if not text:
         return ""
     try:
@@ -215,13 +215,13 @@ def _why_shut(name: str, number: int) -> Sentence:
     """Return why the device *name* could not be opened, and what to do."""
     if number == errno.EBUSY:
         return Sentence("sound-card-busy", device=name)
-    if number in (errno.EACCES, errno.EPERM) or _is_shut_out():
+    if number in (errno.EACCES, errno.EPERM) or is_shut_out():
         return Sentence("sound-card-forbidden", device=name)
     there = ", ".join(capture_devices()) or "-"
     return Sentence("no-sound-card", device=name, there=there)
 
 
-def _is_shut_out() -> bool:
+def is_shut_out() -> bool:
     """Return whether there are cards that we may not open: ALSA does not see them at all then."""
     for card in _CARDS.glob("controlC*"):
         try:

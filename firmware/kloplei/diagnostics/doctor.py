@@ -244,8 +244,28 @@ def try_parts(
         for shown in box.rehearse():
             say(shown)
             pause(COLOUR_S)
+        if config.voice.enabled:
+            say(speak_test(config))
         say("Now press each button and knock at each seat; Ctrl-C ends it.")
         wait()
+
+
+def speak_test(config: Config) -> str:
+    """Let the caller of *config* say that it is there; return what it said, or why it did not."""
+    from kloplei.devices.loudspeaker import Loudspeaker
+    from kloplei.voice.calls import Phrasing
+    from kloplei.voice.packs import RATE_HZ, louder, speech_in
+
+    try:
+        speech = speech_in(config.voice_language)
+        test = Phrasing(speech.language).test()
+        if (sound := speech.sound(test)) is None:
+            return f"voice: nothing says {test.text!r} in {speech.language}"
+        quiet = louder(sound, config.voice.volume / 100)
+        Loudspeaker(config.voice.device).play(quiet, RATE_HZ, lambda: False)
+    except (KlopleiError, OSError) as error:
+        return f"voice: {error}"
+    return f"voice: {test.text}"
 
 
 _DAY_S, _FEW_DAYS = 86_400, 15

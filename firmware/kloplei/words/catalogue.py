@@ -93,6 +93,10 @@ class Words:
                 sentence = self._find(f"{key}.without-{fact}", facts.get("n")) or sentence
         return sentence.format_map(_Blanks(known))
 
+    def unfilled(self, key: str) -> str | None:
+        """Return the sentence *key* with its facts left open; None if there is none."""
+        return self._find(key)
+
     def tell(self, sentence: str) -> str:
         """Return *sentence* in this language if it is a `Sentence`, any other as it is."""
         if isinstance(sentence, Sentence) and self.language != "en":

@@ -1,0 +1,300 @@
+"""Where the sound of each piece comes from: packs of clips, and names that a machine says.
+
+A pack is a folder with ``pack.json`` (`PackIndex`), which names the clip of each text, beside the
+clips and the licence of the voice. They are rendered with the package (`scripts.voices`), about
+300 kB a language. A `Speech` looks through several folders, the first of which wins, and asks
+espeak-ng for what none of them has: names above all.
+
+Clips are Opus, read by libsndfile: one small library of Debian 12 and 13 for Opus, FLAC and WAV,
+called directly like libasound. opusdec is a program to be started for each clip, which the table's
+unit would have to allow; libopusfile reads nothing else, and what a phone records is no Opus;
+ffmpeg is a hundred packages; PyOgg has not been kept since 2023. It is opened when the first clip
+is asked for.
+"""
+
+import ctypes
+import io
+import json
+import logging
+import shutil
+import subprocess
+import wave
+from array import array
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from kloplei.files import KlopleiError, UnreadableFile, read_limited
+from kloplei.frozen import dataclass
+from kloplei.table.schema import load
+from kloplei.voice.calls import Piece, Utterance
+from kloplei.words import Sentence
+
+LIBRARY = "libsndfile.so.1"
+RATE_HZ: Final = 24_000
+"""At which all clips are, and at which they are played; Opus knows no 22 050."""
+INDEX: Final = "pack.json"
+PACKS: Final = Path(__file__).parent / "packs"
+SPOKEN_BY: Final = {"nl": "nl", "en": "en-gb", "de": "de", "da": "da"}
+"""What espeak-ng calls the voice of a language; it reads no Japanese."""
+_SPELLED: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "Toepkoning": "Toopkoaning", "toepkoning": "toopkoaning", "Toep": "Toop",
+        "Armoede": "Armooda", "Gestrichen": "Geshtrikken",
+    },
+    "de": {
+        "Toepkoning": "Tupkoning", "toepkoning": "tupkoning", "Toep": "Tup", "Armoede": "Armude",
+    },
+    "da": {
+        "Toepkoning": "Toopkoning", "toepkoning": "toopkoning", "Toep": "Toop",
+        "Armoede": "Armude",
+    },
+    "nl": {"Tout": "Toe"},
+}  # fmt: skip
+"""Words of another language, as espeak-ng has to read them to say them well."""
+FALLBACK: Final = "en"
+BREATH_S: Final = 0.06
+"""Between two pieces."""
+_MOST_BYTES = 100_000
+_LONGEST_S = 8.0
+_SAID_WITHIN_S = 5.0
+_READ = 0x10
+_log = logging.getLogger(__name__)
+
+Samples = array  # of 16 bits, one channel, at `RATE_HZ`
+
+
+class NoVoice(KlopleiError):
+    """Nothing can be said: no clip, or nothing that reads one. The message says what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackIndex:
+    """What is in a pack: *clips* names the file of each text; *made_by* is whose voice it is."""
+
+    language: str
+    made_by: str
+    clips: Mapping[str, str]
+
+
+class Pack:
+    """The clips in *folder*."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._clips = self._index()
+
+    def clip(self, text: str) -> Path | None:
+        """Return the file in which *text* is said; None where there is none."""
+        name = self._clips.get(text)
+        return None if name is None else self.folder / name
+
+    def __len__(self) -> int:
+        return len(self._clips)
+
+    def _index(self) -> Mapping[str, str]:
+        file = self.folder / INDEX
+        if not file.is_file():
+            return {}
+        try:
+            told = json.loads(read_limited(file, _MOST_BYTES, "for a voice"))
+            clips = load(PackIndex, told).clips
+        except (UnreadableFile, ValueError) as error:
+            _log.warning("%s: %s", file, error)
+            return {}
+        return {text: name for text, name in clips.items() if Path(name).name == name}
+
+
+class Speech:
+    """Finds the sound of utterances in one language.
+
+    Args:
+        language: In which it speaks.
+        folders: Folders of packs, each with one of that language in it; the first one that has a
+            clip is taken.
+        espeak: The program that says what no pack has; None where it is not installed.
+    """
+
+    def __init__(
+        self, language: str, folders: Sequence[Path] = (PACKS,), espeak: str | None = None
+    ) -> None:
+        self.language = language
+        self._packs = tuple(Pack(folder / language) for folder in folders)
+        self._espeak = espeak if language in SPOKEN_BY else None
+
+    @property
+    def can_speak(self) -> bool:
+        """Whether it has anything to say."""
+        return self._espeak is not None or any(len(pack) for pack in self._packs)
+
+    def sound(self, utterance: Utterance) -> "Samples[int] | None":
+        """Return the first wording of *utterance* of which every piece has a sound, as that.
+
+        Raises:
+            NoVoice: Nothing reads clips here.
+        """
+        for wording in utterance.wordings:
+            parts = [self._piece(piece) for piece in wording]
+            if parts and all(part is not None for part in parts):
+                return joined([part for part in parts if part is not None])
+        return None
+
+    def _piece(self, piece: Piece) -> "Samples[int] | None":
+        for pack in self._packs:
+            if (clip := pack.clip(piece.text)) is not None:
+                try:
+                    return read_clip(clip)
+                except OSError as error:
+                    _log.warning("%s", error)
+        if self._espeak is not None and (
+            said := spoken_by_espeak(self._espeak, self.language, piece.text)
+        ):
+            return said
+        return self._piece(Piece(piece.instead)) if piece.instead else None
+
+
+def speech_in(language: str, folders: Sequence[Path] = (PACKS,)) -> Speech:
+    """Return who speaks *language* here, or else English.
+
+    Raises:
+        NoVoice: Nobody does.
+    """
+    espeak = shutil.which("espeak-ng")
+    for one in dict.fromkeys((language, FALLBACK)):
+        speech = Speech(one, folders, espeak)
+        if speech.can_speak:
+            if one != language:
+                _log.warning("no voice speaks %s here: it is English instead", language)
+            return speech
+    raise NoVoice(Sentence("no-voice", language=language))
+
+
+def joined(parts: "Sequence[Samples[int]]") -> "Samples[int]":
+    """Return *parts* one behind the other, with a breath between them."""
+    breath = array("h", bytes(2 * round(BREATH_S * RATE_HZ)))
+    whole = array("h")
+    for at, part in enumerate(parts):
+        if at:
+            whole.extend(breath)
+        whole.extend(part)
+    return whole
+
+
+def louder(samples: "Samples[int]", gain: float) -> "Samples[int]":
+    """Return *samples* times *gain*, which is at most 1."""
+    return array("h", [int(gain * one) for one in samples])
+
+
+def at_rate(samples: "Samples[int]", rate_hz: int) -> "Samples[int]":
+    """Return *samples*, which are at *rate_hz*, at `RATE_HZ`: lines are drawn between them."""
+    if rate_hz == RATE_HZ or len(samples) < 2:
+        return samples
+    step, last = rate_hz / RATE_HZ, len(samples) - 2
+    found = array("h")
+    for at in range(int((last + 1) / step)):
+        whole = min(int(at * step), last)
+        part = at * step - whole
+        found.append(int(samples[whole] * (1 - part) + samples[whole + 1] * part))
+    return found
+
+
+class _Info(ctypes.Structure):
+    """``SF_INFO`` of sndfile.h."""
+
+    _fields_ = (
+        ("frames", ctypes.c_int64),
+        ("rate_hz", ctypes.c_int),
+        ("channels", ctypes.c_int),
+        ("format", ctypes.c_int),
+        ("sections", ctypes.c_int),
+        ("seekable", ctypes.c_int),
+    )
+
+
+@lru_cache(maxsize=256)  # all of a pack: some three megabytes
+def read_clip(file: Path) -> "Samples[int]":
+    """Return what is in *file*, one channel at `RATE_HZ`.
+
+    Raises:
+        NoVoice: libsndfile is not installed.
+        OSError: It cannot be read.
+    """
+    library, info = _library(), _Info()
+    opened = library.sf_open(str(file).encode(), _READ, ctypes.byref(info))
+    if not opened:
+        raise OSError(f"{file} is no clip: {library.sf_strerror(None).decode()}")
+    try:
+        # A damaged head may promise hours; a clip is a few words.
+        frames = min(info.frames, int(_LONGEST_S * info.rate_hz))
+        buffer = (ctypes.c_short * (frames * info.channels))()
+        read = library.sf_readf_short(ctypes.c_void_p(opened), buffer, ctypes.c_int64(frames))
+    finally:
+        library.sf_close(ctypes.c_void_p(opened))
+    samples = array("h", bytes(buffer))[: read * info.channels : info.channels]
+    return at_rate(samples, info.rate_hz)
+
+
+@cache
+def _library() -> Any:
+    try:
+        library = ctypes.CDLL(LIBRARY)
+    except OSError as error:
+        raise NoVoice(Sentence("no-clip-reader", library=LIBRARY)) from error
+    library.sf_open.restype = ctypes.c_void_p
+    library.sf_strerror.restype = ctypes.c_char_p
+    library.sf_readf_short.restype = ctypes.c_int64
+    return library
+
+
+@lru_cache(maxsize=64)  # the names of an evening
+def spoken_by_espeak(espeak: str, language: str, text: str) -> "Samples[int] | None":
+    """Return *text* as espeak-ng says it, as loud as clips are; None where it does not."""
+    command = [espeak, "-v", SPOKEN_BY[language], *ESPEAK_MANNER, "--stdin", "--stdout"]
+    try:
+        # A name is never part of the command, whatever somebody calls themselves.
+        told = subprocess.run(  # noqa: S603
+            command,
+            input=_spelled(language, text).encode(),
+            capture_output=True,
+            timeout=_SAID_WITHIN_S,
+            check=True,
+        ).stdout
+        return levelled(*_of_wave(told))
+    except (OSError, subprocess.SubprocessError, wave.Error, EOFError) as error:
+        _log.warning("espeak-ng does not say %r: %s", text, error)
+        return None
+
+
+def _spelled(language: str, text: str) -> str:
+    for word, respelled in _SPELLED.get(language, {}).items():
+        text = text.replace(word, respelled)
+    return text
+
+
+ESPEAK_MANNER: Final = ("-s", "160", "-p", "42", "-a", "100")
+"""Words a minute, pitch and loudness: calm, so that a figure is understood across a table."""
+PEAK: Final = 0.89
+"""How loud the loudest sample of each clip is, of full scale: -1 dB, for Opus may overshoot."""
+_SILENT = 0.015
+_EDGE_S = 0.015
+
+
+def levelled(samples: "Samples[int]", rate_hz: int) -> "Samples[int] | None":
+    """Return *samples* without the silence about them, and as loud as all clips; None if silent."""
+    samples = at_rate(samples, rate_hz)
+    loudest = max(map(abs, samples), default=0)
+    if loudest < 100:
+        return None
+    line = _SILENT * loudest
+    heard = [at for at, one in enumerate(samples) if abs(one) > line]
+    edge = round(_EDGE_S * RATE_HZ)
+    cut = samples[max(0, heard[0] - edge) : heard[-1] + 2 * edge]
+    gain = PEAK * 32767 / loudest
+    return array("h", [int(gain * one) for one in cut])
+
+
+def _of_wave(told: bytes) -> "tuple[Samples[int], int]":
+    # Of what it writes into a pipe it does not know the length beforehand, and says too much.
+    with wave.open(io.BytesIO(told)) as read:
+        return array("h", read.readframes(read.getnframes())), read.getframerate()

@@ -1,0 +1,153 @@
+"""What is called out: the figure of every stake, in words that change, in every language."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from kloplei.games.catalogue import GAMES, build_game
+from kloplei.games.game import Seat
+from kloplei.games.moments import Moment, MomentKind, moments_between, names_of
+from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, Tone
+from kloplei.voice.calls import HIGHEST_FIGURE, Phrasing, Piece, Urgency, figure, phrases
+from kloplei.words import LANGUAGES
+from tests.table.seated import Tabletop
+
+ROWS = tuple(Row(Seat(at), 0, 10, name) for at, name in enumerate(("Thijs", "Tame", "Plek 3")))
+BOARD = Scoreboard("toepen", "play", ROWS, seq=7, stake=1)
+WORDS = Path("firmware/kloplei/words")
+
+
+def toep(seq: int, stake: int = 3, seat: int = 1) -> tuple[Moment, Scoreboard]:
+    line = Line("news.knocked", {"seat": Seat(seat), "stake": stake}, Tone.SHOUT)
+    board = replace(BOARD, seq=seq, stake=stake, news=line)
+    return moments_between(BOARD, board)[0], board
+
+
+def said(calls: Phrasing, moment: Moment, board: Scoreboard) -> list[str]:
+    return [one.text for one in calls.of([moment], board)]
+
+
+def test_a_toep_is_called_with_its_figure_and_before_all_else() -> None:
+    (call,) = Phrasing("nl").of([toep(8)[0]], toep(8)[1])
+
+    assert call.stake == 3
+    assert call.urgency is min(Urgency)
+    assert all(Piece("drie") in wording for wording in call.wordings)
+
+
+def test_an_evening_hears_every_wording_and_the_same_evening_the_same_ones() -> None:
+    evening = [said(Phrasing("nl"), *toep(seq))[0] for seq in range(8, 48)]
+
+    assert evening == [said(Phrasing("nl"), *toep(seq))[0] for seq in range(8, 48)]
+    assert {one.replace("Tame", "X") for one in evening} == {
+        "Toep! drie",
+        "X klopt. drie",
+        "Toep van X drie",
+    }
+
+
+def test_who_lent_a_name_from_a_seat_is_called_by_the_seat() -> None:
+    def pieces(seat: int, *, names: bool) -> set[Piece]:
+        (call,) = Phrasing("de", names=names).of([toep(8, seat=seat)[0]], toep(8, seat=seat)[1])
+        return {piece for wording in call.wordings for piece in wording}
+
+    assert Piece("Tame", "Platz zwei") in pieces(1, names=True)
+    assert Piece("Platz zwei") in pieces(1, names=False)
+    assert Piece("Platz drei") in pieces(2, names=True)
+
+
+def test_a_hand_that_ends_a_rubber_is_not_called_beside_it() -> None:
+    won = Line("news.rubber-over", {"seats": (Seat(0), Seat(1))}, Tone.FANFARE)
+    after = replace(BOARD, seq=9, stake=None, news=won, hands=(Hand(1, Seat(0), "how.tricks"),))
+    calls = list(Phrasing("en").of(moments_between(BOARD, after), after))
+
+    assert [call.urgency for call in calls] == [Urgency.VICTORY]
+    assert "Thijs and Tame" in calls[0].text
+
+
+@pytest.mark.parametrize(
+    ("how", "piece"), [("tricks", "Laatste slag"), ("folds", "Iedereen past."), ("four", "Ronde")]
+)
+def test_how_a_hand_ended_is_heard(how: str, piece: str) -> None:
+    after = replace(BOARD, seq=9, stake=None, hands=(Hand(1, Seat(0), f"how.{how}"),))
+    (call,) = Phrasing("nl").of(moments_between(BOARD, after), after)
+
+    assert any(piece in " ".join(one.text for one in wording) for wording in call.wordings)
+
+
+def test_only_the_last_one_who_is_asked_is_called() -> None:
+    two = replace(BOARD, seq=8, to_answer=(Seat(0), Seat(1)))
+    one = replace(two, seq=9, to_answer=(Seat(1),))
+
+    assert list(Phrasing("nl").of(moments_between(BOARD, two), two)) == []
+    (call,) = Phrasing("nl").of(moments_between(two, one), one)
+    assert "Tame" in call.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_change_of_stake_of_an_evening_is_called_with_its_figure(language: str) -> None:
+    table = Tabletop(build=build_game, game="toepen", seats=4).start(1, 2, 3)
+    calls, heard, board = Phrasing(language), [], table.board
+    for ask in ((1, "deal"), (2, "knock"), (3, "stay"), (1, "stay"), (3, "knock"), (3, "undo")):
+        before, _ = board, table.ask(*ask)
+        board = table.board
+        heard += [one for one in calls.of(moments_between(before, board), board) if one.stake]
+
+    assert [one.stake for one in heard] == [1, 2, 3, 2]
+    for call in heard:
+        spoken = figure(language, call.stake or 0)
+        assert all(spoken in [piece.text for piece in one] for one in call.wordings)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_played_for_can_always_be_told(language: str) -> None:
+    calls = Phrasing(language)
+
+    assert calls.stake(replace(BOARD, stake=None)) is None
+    for stake in (1, HIGHEST_FIGURE, 31):
+        call = calls.stake(replace(BOARD, stake=stake))
+        assert call is not None
+        assert call.stake == stake
+        assert figure(language, stake) in [piece.text for piece in call.wordings[0]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pack_is_some_eighty_short_phrases(language: str) -> None:
+    found = phrases(language)
+
+    assert 70 <= len(found) <= 90
+    assert all(0 < len(one) <= 40 and "{" not in one for one in found)
+    assert all(any(sign.isalpha() for sign in one) for one in found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_said_of_any_moment_is_in_the_pack_but_for_names(language: str) -> None:
+    facts = {"seat": Seat(0), "of": Seat(1), "seats": (Seat(0), Seat(1)), "stake": 2}
+    known = {*phrases(language), "Thijs", "Tame"}
+    for game in GAMES:
+        for name, kind in names_of(game).items():
+            moment = Moment(kind, name, 3, game, Line("x", facts), (Seat(0),), 2)
+            for call in Phrasing(language).of([moment], replace(BOARD, game=game)):
+                assert {piece.text for wording in call.wordings for piece in wording} <= known
+
+
+def test_what_nobody_calls_out_is_left_to_the_slate() -> None:
+    for kind in (MomentKind.FAULT, MomentKind.KNOCK, MomentKind.DOUBT):
+        assert said(Phrasing("nl"), Moment(kind, str(kind), 3, "toepen"), BOARD) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_calls_of_the_same_facts(language: str) -> None:
+    def read(one: str) -> dict[str, set[str]]:
+        with (WORDS / one / "LC_MESSAGES/voice.po").open("rb") as file:
+            catalogue = read_po(file, abort_invalid=True)
+        return {
+            str(message.id): set(re.findall(r"{(\w+)}", str(message.string)))
+            for message in catalogue
+            if message.id
+        }
+
+    assert read(language) == read("nl")

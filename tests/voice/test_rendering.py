@@ -1,0 +1,60 @@
+"""What is rendered is heard: every piece, loud enough, not clipped, always the same, and small."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance
+from kloplei.voice.packs import INDEX, RATE_HZ, SPOKEN_BY, Speech, read_clip
+from scripts import voices
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("espeak-ng") and shutil.which("opusenc")),
+    reason="clips are rendered by espeak-ng and opusenc: scripts/setup voices",
+)
+FEW = ("Toep!", "klopt.", "drie", "plek drie")
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(voices, "phrases", lambda _: FEW)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("language", SPOKEN_BY)
+def test_a_pack_has_a_clip_of_each_piece_with_its_licence_beside_it(
+    language: str, tmp_path: Path
+) -> None:
+    voices.main([language, "--to", str(tmp_path)])
+
+    clips = json.loads((tmp_path / language / INDEX).read_text())["clips"]
+    assert tuple(clips) == FEW
+    assert "eSpeak NG" in (tmp_path / language / "LICENCE.txt").read_text()
+    for name in clips.values():
+        heard = read_clip(tmp_path / language / name)
+        assert 0.15 < len(heard) / RATE_HZ < 2.0
+        assert 0.5 < max(map(abs, heard)) / 32767 < 1.0
+
+
+@pytest.mark.usefixtures("few")
+def test_the_same_words_are_the_same_bytes(tmp_path: Path) -> None:
+    for once in ("one", "two"):
+        voices.main(["nl", "--to", str(tmp_path / once)])
+
+    one, two = (
+        {f.name: f.read_bytes() for f in (tmp_path / o / "nl").iterdir()} for o in ("one", "two")
+    )
+    assert one == two
+
+
+def test_a_name_is_said_and_a_longer_one_longer(tmp_path: Path) -> None:
+    speech = Speech("nl", [tmp_path], shutil.which("espeak-ng"))
+
+    def lasts(name: str) -> int:
+        return len(speech.sound(Utterance(((Piece(name),),), Urgency.STAKE)) or ())
+
+    assert 0 < lasts("Bo") < lasts("Maximiliaan")
+    assert lasts("--help; rm") > 0  # read out, and no more than that
+    assert speech.sound(Phrasing("nl").test()) is not None
