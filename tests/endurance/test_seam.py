@@ -235,6 +235,11 @@ def status(url: str) -> tuple[int, dict[str, object]]:
             return error.code, dict(json.load(error))
 
 
+def kept(board: dict[str, object]) -> dict[str, object]:
+    """Return what a power cut may not change: all but the sentence that stands for a while."""
+    return {name: one for name, one in board.items() if name != "shown"}
+
+
 def test_a_panel_that_starts_first_says_so_and_shows_the_table_as_soon_as_there_is_one(
     tmp_path: Path,
 ) -> None:
@@ -248,7 +253,7 @@ def test_a_panel_that_starts_first_says_so_and_shows_the_table_as_soon_as_there_
         with running("run", "--config", config) as table:
             assert comes(url, 200)
             post(f"{url}/api/v1/seats/1/actions", {"action": "sit_down", "name": "Anna"})
-            board = status(url)[1]
+            board = kept(status(url)[1])
             os.kill(table.pid, signal.SIGKILL)
             table.wait(PATIENCE_S)
 
@@ -256,7 +261,7 @@ def test_a_panel_that_starts_first_says_so_and_shows_the_table_as_soon_as_there_
             assert "does not answer" in page(url)[1]
         with running("run", "--config", config):
             assert comes(url, 200)
-            assert status(url)[1] == board
+            assert kept(status(url)[1]) == board
 
 
 def test_a_panel_that_is_killed_comes_back_to_the_table_it_left(tmp_path: Path) -> None:

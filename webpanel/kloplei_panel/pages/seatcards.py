@@ -2,7 +2,6 @@
 
 from flask import Blueprint, Response, request
 
-from kloplei.seatcards import SeatCards, draw
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.answers import fresh, fresh_page
 from kloplei_panel.context import panel, way_in
@@ -27,6 +26,8 @@ def page() -> Response:
 @bp.get("/kloplei-seatcards.pdf")
 def pdf() -> Response:
     """Answer with the cards, in the languages ``first`` and, where it is one, ``second``."""
+    from kloplei.seatcards import SeatCards, draw  # no first page waits for it
+
     board, way = panel().table.scoreboard(), way_in()
     asked = [request.args.get(_FIRST, reader().language), request.args.get(_SECOND, "")]
     known = [one for one in dict.fromkeys(asked) if one in LANGUAGES]
