@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import wave
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -20,7 +21,7 @@ from typing import Any
 
 from benchmarks.methods import Method
 from benchmarks.race.yardstick import plain_sums, times_as_long
-from kloplei.devices.audio import SoundCard
+from kloplei.devices.audio import S16, SampleFormat, SoundCard
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement
@@ -201,32 +202,31 @@ class _Card:
 
     rate_hz = 48000
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, kind: SampleFormat) -> None:
         luck = Random(6)  # noqa: S311
         self.channels = channels
-        count = round(LIVE_S * self.rate_hz) * channels
-        self._frames = b"".join(
-            luck.randrange(-30, 30).to_bytes(2, sys.byteorder, signed=True) for _ in range(count)
-        )
+        self._kind = kind
+        count = round(LIVE_S * self.rate_hz) * channels * kind.sample_bytes
+        self._frames = luck.randbytes(count)
 
-    def read(self) -> bytes:
-        return self._frames
+    def read(self) -> "array[int]":
+        return self._kind.samples(self._frames)
 
     def close(self) -> None:
         pass
 
 
-def cost_of_a_card(channels: int) -> Cost:
-    """Return what it takes to bring so many *channels* down from 48 kHz, unheard."""
+def cost_of_a_card(channels: int, kind: SampleFormat = S16) -> Cost:
+    """Return what it takes to bring so many *channels* of *kind* down from 48 kHz, unheard."""
     now_s = [0.0]
-    card = SoundCard(lambda: _Card(channels), range(channels), 16, lambda: now_s[0])
+    card = SoundCard(lambda: _Card(channels, kind), range(channels), lambda: now_s[0])
 
     def bring_down() -> None:
         for _ in range(round(1 / LIVE_S)):
             now_s[0] += LIVE_S
             card.burst()
 
-    name = f"a sound card, {channels} channels from {_Card.rate_hz} Hz"
+    name = f"a sound card, {channels} channels of {kind.name} from {_Card.rate_hz} Hz"
     return Cost(name, _best(bring_down), round(1 / LIVE_S) * LIVE_S, channels)
 
 

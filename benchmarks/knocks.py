@@ -76,6 +76,7 @@ from benchmarks.tables import (
 )
 from benchmarks.virtual_rigs import write_rigs
 from kloplei import __version__
+from kloplei.devices.audio import S24_PACKED
 from kloplei.knock.features import RATES_HZ
 
 FINE, UNREADABLE = 0, 2
@@ -384,6 +385,7 @@ def compare_cost(folder: Path, labels: Sequence[Labelled]) -> dict[str, object]:
     rows = [busy_row(name, costs, slower) for name, costs in at_tables]
     print(table(BUSY_HEAD, rows))
     cards = [cost_of_a_card(channels) for channels in (1, 2, 4, 8)]
+    cards.append(cost_of_a_card(8, S24_PACKED))
     print(table(COST_HEAD, [cost_row(one) for one in cards]))
     costs += [cost for _, both in at_tables for cost, _ in both] + cards
     return {

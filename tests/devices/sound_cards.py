@@ -4,17 +4,20 @@ There is no kernel module for a card that loops back on the machines that test. 
 ``file`` reads from a pipe what the card would give, at the pace at which it is written there.
 """
 
+import errno
 import os
 import random
 import struct
 import threading
 import time
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from kloplei.demo.wood import read_recording
-from kloplei.devices.audio import Overrun
+from kloplei.devices.audio import Overrun, SampleFormat, alsa_library
 
 KNUCKLE = Path(__file__).parents[1] / "recordings/real/ts_old_data_knuckle.wav"
 PERIOD = 768  # frames of 16 ms at 48 kHz
@@ -55,7 +58,7 @@ class PacedPcm:
         self.is_ahead: Callable[[], bool] = lambda: False
         self._nap = threading.Event()
 
-    def read(self) -> bytes:
+    def read(self) -> "array[int]":
         while self.is_ahead():  # its clock runs faster than ours
             self._nap.wait(0.0005)
         if self._periods == self.pulled_before:
@@ -70,12 +73,14 @@ class PacedPcm:
         self._periods += 1
         there_s = self._begun_s + (first + self.period) / self._true_hz
         self._now_s[0] = max(self._now_s[0], there_s + self._late_s(self._periods))
-        samples = [
-            self._sample(frame, channel)
-            for frame in range(first, first + self.period)
-            for channel in range(self.channels)
-        ]
-        return struct.pack(f"<{len(samples)}h", *samples)
+        return array(
+            "h",
+            [
+                self._sample(frame, channel)
+                for frame in range(first, first + self.period)
+                for channel in range(self.channels)
+            ],
+        )
 
     def close(self) -> None:
         self.closed += 1
@@ -119,6 +124,36 @@ def interleaved(*channels: Sequence[float]) -> bytes:
     """Return samples of -1 to 1, by channel, as frames of 16 bits."""
     frames = [round(32767 * one) for frame in zip(*channels, strict=True) for one in frame]
     return struct.pack(f"<{len(frames)}h", *frames)
+
+
+def as_format(kind: SampleFormat, samples: Sequence[float]) -> bytes:
+    """Return *samples* of -1 to 1 as a card of that format gives them, to its last bit.
+
+    The fourth byte of S24_LE is filled with what nobody may listen to.
+    """
+    bits = 16 if kind.sample_bytes == 2 else 32
+    whole = [round(one * ((1 << bits - 1) - 1)) for one in samples]
+    if bits == 16 or kind.name == "S32_LE":
+        return struct.pack(f"<{len(whole)}{'h' if bits == 16 else 'i'}", *whole)
+    rest = b"\xa5" * (kind.sample_bytes - 3)
+    return b"".join((one >> 8).to_bytes(3, "little", signed=True) + rest for one in whole)
+
+
+class CardWithFormats:
+    """ALSA before a card that has no other formats than *offered*."""
+
+    def __init__(self, *offered: SampleFormat) -> None:
+        self._alsa = alsa_library()
+        self._offered = {one.alsa for one in offered}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._alsa, name)
+
+    def snd_pcm_hw_params_set_format(self, pcm: Any, params: Any, number: int) -> int:
+        if number not in self._offered:
+            return -errno.EINVAL
+        took: int = self._alsa.snd_pcm_hw_params_set_format(pcm, params, number)
+        return took
 
 
 def played_in(write: Callable[[bytes], None], samples: Sequence[float], rate_hz: int) -> None:

@@ -3,10 +3,11 @@
 import errno
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,14 @@ from kloplei.config.settings import AudioConfig, Config, SeatPins
 from kloplei.devices import audio, sampling
 from kloplei.devices.adc import PulledOut
 from kloplei.devices.audio import (
+    S16,
+    S24,
+    S24_PACKED,
+    S32,
     AlsaPcm,
     CapturePcm,
     SampleClock,
+    SampleFormat,
     SoundCard,
     capture_devices,
     open_card,
@@ -26,6 +32,8 @@ from kloplei.devices.box import Box
 from kloplei.devices.pins import FaultRegistry
 from kloplei.devices.sampling import AdcSource
 from kloplei.knock import KnockHeard
+from kloplei.knock.detector import Listener
+from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from kloplei.words import LANGUAGES, Sentence, Words
@@ -33,8 +41,10 @@ from tests.devices.chips import eventually
 from tests.devices.conftest import ListInbox
 from tests.devices.sound_cards import (
     PERIOD,
+    CardWithFormats,
     PacedPcm,
     alsa_card,
+    as_format,
     interleaved,
     played_in,
     recorded_knock,
@@ -55,7 +65,7 @@ def card_of(
             raise one
         return one
 
-    return SoundCard(open_pcm, channels, 16, lambda: clock[0])
+    return SoundCard(open_pcm, channels, lambda: clock[0])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +114,7 @@ def test_the_drift_is_measured_though_who_reads_is_late_at_times(fast_ppm: float
 
     def hear(periods: int) -> None:
         for _ in range(periods):
-            clock.start_s(len(pcm.read()) // 2, now_s[0])
+            clock.start_s(len(pcm.read()), now_s[0])
 
     hear(300)
     early = clock.drift_ppm
@@ -227,6 +237,46 @@ def test_why_a_card_cannot_be_opened_is_said_with_what_to_do(
     assert ("[audio] device" in told) == (key == "no")
 
 
+FORMATS = (S16, S32, S24, S24_PACKED)
+
+
+def heard_through(
+    kind: SampleFormat,
+    wave: Sequence[float],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    bits: int,
+    rate_hz: int = 48000,
+) -> list[float]:
+    """Return the samples that the ears get of *wave* through ALSA, from a card of that format."""
+    monkeypatch.setattr(audio, "alsa_library", lambda: CardWithFormats(kind))
+    period = round(0.016 * rate_hz)
+    clock = count(0, 0.016)  # a burst a period, however fast the pipe is
+    frames = as_format(kind, wave)
+    with (
+        alsa_card(folder, monkeypatch.setenv) as write,
+        closing(
+            SoundCard(lambda: AlsaPcm("table", 1, rate_hz, bits), (0,), lambda: next(clock))
+        ) as card,
+        ThreadPoolExecutor(1) as player,
+    ):
+        played = player.submit(write, frames)
+        heard = [one for _ in range(len(wave) // period) for one in card.burst().channels[0]]
+        played.result()
+    return heard
+
+
+def judged(samples: list[float]) -> list[Judgement]:
+    """Return what is made of *samples* at 8 kHz."""
+    listener = Listener()
+    blocks = (
+        Block(at / 8000, 8000.0, (samples[at : at + 128],)) for at in range(0, len(samples), 128)
+    )
+    found = [one for block in blocks for one in listener.feed(block)]
+    return [one for one in found if isinstance(one, Judgement)]
+
+
 class TestThroughAlsa:
     """ALSA itself, its plugin ``file``, and frames that come through a pipe."""
 
@@ -246,18 +296,70 @@ class TestThroughAlsa:
         assert burst.channels[0] == pytest.approx(thinned, abs=1e-4)
         assert burst.channels[1] == pytest.approx([-one for one in thinned], abs=1e-4)
 
+    @pytest.mark.parametrize("kind", [S32, S24, S24_PACKED], ids=lambda kind: kind.name)
     def test_24_bits_bring_what_16_leave_out(
+        self, kind: SampleFormat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        wave = [5 / (1 << 23), -5 / (1 << 23), 1.0, -1.0] * 32
+
+        samples = heard_through(kind, wave, tmp_path, monkeypatch, bits=24, rate_hz=8000)
+
+        assert samples == pytest.approx(wave, abs=1 / (1 << 23))
+
+    @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
+    def test_the_same_knocks_are_heard_alike_in_each_format(
+        self, kind: SampleFormat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        recorded = recorded_knock(48000)
+        wave = recorded[: len(recorded) // PERIOD * PERIOD]
+
+        samples = heard_through(kind, wave, tmp_path, monkeypatch, bits=24)
+
+        whole = [sum(wave[at : at + 6]) / 6 for at in range(0, len(wave), 6)]
+        assert samples == pytest.approx(whole, abs=1 / (1 << 15))
+        heard, meant = judged(samples), judged(whole)
+        assert [one.verdict for one in heard] == [one.verdict for one in meant]
+        assert [one.at_s for one in heard] == pytest.approx([one.at_s for one in meant])
+        assert [one.likelihood for one in heard] == pytest.approx(
+            [one.likelihood for one in meant], abs=0.02
+        )
+        assert sum(one.verdict is Verdict.KNOCK for one in heard) >= 8
+
+    @pytest.mark.parametrize(
+        ("bits", "offered", "taken"),
+        [
+            (16, FORMATS, S16),
+            (16, (S32, S24_PACKED), S32),
+            (16, (S24_PACKED,), S24_PACKED),
+            (24, FORMATS, S32),
+            (24, (S16, S24), S24),
+            (24, (S16,), S16),
+        ],
+    )
+    def test_a_card_gives_what_it_has_that_is_nearest_to_what_is_wanted(
+        self,
+        bits: int,
+        offered: tuple[SampleFormat, ...],
+        taken: SampleFormat,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(audio, "alsa_library", lambda: CardWithFormats(*offered))
+        with (
+            alsa_card(tmp_path, monkeypatch.setenv),
+            closing(AlsaPcm("table", 1, 48000, bits)) as pcm,
+        ):
+            assert pcm.format == taken
+
+    def test_a_card_that_has_none_of_them_is_told(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with alsa_card(tmp_path, monkeypatch.setenv) as write:
-            config = AudioConfig(enabled=True, device="table", bits=24, rate_hz=8000)
-            card = open_card(config, (0,))
-            write((5 << 8).to_bytes(4, "little") * 128)
-
-            burst = card.burst()
-            card.close()
-
-        assert burst.channels[0] == pytest.approx([5 / (1 << 23)] * 128)
+        monkeypatch.setattr(audio, "alsa_library", CardWithFormats)
+        with (
+            alsa_card(tmp_path, monkeypatch.setenv),
+            pytest.raises(PulledOut, match=r"table gives no sound like that"),
+        ):
+            AlsaPcm("table", 1, 48000, 24)
 
     def test_a_name_that_there_is_not_is_told_with_those_that_there_are(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -19,7 +19,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kloplei.config.settings import AudioConfig, thinned_by
 from kloplei.devices.adc import BLOCK_S, LESS_TO_READ, Burst, PulledOut
@@ -30,9 +30,37 @@ BUFFER_S = 0.5  # what the card keeps while nobody asks; as much waits for the j
 PATIENCE_MS = 1000  # a card that runs has something every `BLOCK_S`
 
 _CAPTURE, _INTERLEAVED = 1, 3
-_FORMATS = {16: (2, "h"), 24: (10, "i")}  # S16_LE, and S32_LE with 24 bits at its upper end
 _CARDS = Path("/dev/snd")
 _NOT_OURS = ("hw:", "dsnoop:", "sysdefault:", "front:", "usbstream:", "null")
+
+
+class SampleFormat(NamedTuple):
+    """One of ALSA's sample formats, least byte first."""
+
+    name: str
+    alsa: int  # its number in alsa/pcm.h
+    sample_bytes: int
+    is_low: bool = False  # 24 bits at the lower end of four bytes; the fourth may hold anything
+
+    def samples(self, frames: bytes) -> "array[int]":
+        """Return what lies in *frames*; full scale is that of the array's own type."""
+        if self.sample_bytes == 2:
+            return array("h", frames)
+        if self.sample_bytes == 4 and not self.is_low:
+            return array("i", frames)
+        # Slices, for a loop over 384,000 samples a second would take most of a core.
+        widened = bytearray(4 * len(frames) // self.sample_bytes)
+        for byte in range(3):
+            widened[byte + 1 :: 4] = frames[byte :: self.sample_bytes]
+        return array("i", bytes(widened))
+
+
+S16 = SampleFormat("S16_LE", 2, 2)
+S32 = SampleFormat("S32_LE", 10, 4)
+S24 = SampleFormat("S24_LE", 6, 4, is_low=True)
+S24_PACKED = SampleFormat("S24_3LE", 32, 3)
+# What the card has is taken as it is: cards of 24 bits often have one of these and no other.
+_TRIED = {16: (S16, S32, S24, S24_PACKED), 24: (S32, S24, S24_PACKED, S16)}
 
 
 class Overrun(OSError):
@@ -52,8 +80,10 @@ class CapturePcm(Protocol):
         """Samples in a frame."""
         ...
 
-    def read(self) -> bytes:
-        """Wait for the next frames, and return them as they lie in memory.
+    def read(self) -> "array[int]":
+        """Wait for the next frames, and return their samples, channel by channel in each.
+
+        Full scale is that of the array's type: 16 bits or 32.
 
         Raises:
             Overrun: Some were lost before.
@@ -74,7 +104,7 @@ class AlsaPcm:
             plugged in.
         channels: How many are wanted; a card that has no fewer gives more.
         rate_hz: Frames a second that are wanted; the nearest of its own is taken.
-        bits: 16 or 24 of a sample.
+        bits: 16 or 24 of a sample are wanted; a card that has only the other gives that.
 
     Raises:
         PulledOut: There is no such device now, or not with what is wanted.
@@ -83,6 +113,8 @@ class AlsaPcm:
     def __init__(self, name: str, channels: int, rate_hz: int, bits: int) -> None:
         self._alsa = alsa_library()
         self._pcm = ctypes.c_void_p()
+        self.format = S16
+        """As which it gives its samples."""
         error = self._alsa.snd_pcm_open(ctypes.byref(self._pcm), name.encode(), _CAPTURE, 0)
         if error < 0:
             raise PulledOut(_why_shut(name, -error))
@@ -94,16 +126,16 @@ class AlsaPcm:
             raise PulledOut(
                 Sentence("sound-card-refuses", device=name, error=refused.strerror, bits=bits)
             ) from refused
-        sample_bytes = array(_FORMATS[bits][1]).itemsize
-        self._buffer = ctypes.create_string_buffer(self._period * self.channels * sample_bytes)
+        frame_bytes = self.channels * self.format.sample_bytes
+        self._buffer = ctypes.create_string_buffer(self._period * frame_bytes)
         if self.channels < channels:
             self.close()
             raise PulledOut(
                 Sentence("sound-card-narrow", device=name, has=self.channels, wanted=channels)
             )
 
-    def read(self) -> bytes:
-        """Wait for a period of frames, and return them."""
+    def read(self) -> "array[int]":
+        """Wait for a period of frames, and return their samples."""
         waited = self._alsa.snd_pcm_wait(self._pcm, PATIENCE_MS)
         frames = self._read() if waited > 0 else waited
         if frames == 0:
@@ -113,7 +145,7 @@ class AlsaPcm:
             self._check(self._alsa.snd_pcm_start(self._pcm))
             raise Overrun(-frames, os.strerror(-frames))
         self._check(frames)
-        return self._buffer.raw[: frames * len(self._buffer) // self._period]
+        return self.format.samples(self._buffer.raw[: frames * len(self._buffer) // self._period])
 
     def close(self) -> None:
         """Close the device."""
@@ -139,7 +171,7 @@ class AlsaPcm:
                 (alsa.snd_pcm_hw_params_any,),
                 (alsa.snd_pcm_hw_params_set_rate_resample, ctypes.c_uint(0)),
                 (alsa.snd_pcm_hw_params_set_access, _INTERLEAVED),
-                (alsa.snd_pcm_hw_params_set_format, _FORMATS[bits][0]),
+                (self._set_format, bits),
                 (alsa.snd_pcm_hw_params_set_channels_near, ctypes.byref(width)),
                 (alsa.snd_pcm_hw_params_set_rate_near, ctypes.byref(rate), None),
                 (alsa.snd_pcm_hw_params_set_period_time_near, ctypes.byref(period_us), None),
@@ -151,6 +183,15 @@ class AlsaPcm:
         finally:
             alsa.snd_pcm_hw_params_free(params)
         return rate.value, width.value, period.value
+
+    def _set_format(self, pcm: ctypes.c_void_p, params: ctypes.c_void_p, bits: int) -> int:
+        """Take the first format that the card has of those tried for *bits*."""
+        for one in _TRIED[bits]:
+            error: int = self._alsa.snd_pcm_hw_params_set_format(pcm, params, one.alsa)
+            if error >= 0:
+                self.format = one
+                break
+        return error
 
     def _check(self, result: int) -> None:
         if result < 0:
@@ -306,7 +347,6 @@ class SoundCard:
     Args:
         open_pcm: Opens the card.
         channels: Which of its channels are read, in this order.
-        bits: Of a sample, 16 or 24.
         clock: The time in seconds (tests).
     """
 
@@ -317,17 +357,15 @@ class SoundCard:
         self,
         open_pcm: Callable[[], CapturePcm],
         channels: Sequence[int],
-        bits: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_pcm = open_pcm
         self._channels = tuple(channels)
-        self._kind, self._full = _FORMATS[bits][1], float(1 << (15 if bits == 16 else 31))
         self._now_s = clock
         self._pcm: CapturePcm | None = None
         self._times = SampleClock(1.0)
         self._thinned = 1
-        self._left = array(self._kind)
+        self._left: array[int] | None = None  # frames that do not make a whole sample yet
 
     @property
     def drift_ppm(self) -> float | None:
@@ -366,26 +404,27 @@ class SoundCard:
         pcm = self._pcm = self._open_pcm()
         self._times = SampleClock(pcm.rate_hz)
         self._thinned = thinned_by(pcm.rate_hz)
-        self._left = array(self._kind)
+        self._left = None
         return pcm
 
-    def _frames(self, pcm: CapturePcm) -> "array[int]":
-        """Return the next frames, as many as make whole samples; none after an overrun."""
+    def _frames(self, pcm: CapturePcm) -> "array[int] | None":
+        """Return the next frames, as many as make whole samples; None after an overrun."""
         try:
-            self._left.frombytes(pcm.read())
+            frames = pcm.read()
         except Overrun:
             self._times.lose()
-            del self._left[:]
-            return self._left[:]
-        whole = len(self._left) - len(self._left) % (pcm.channels * self._thinned)
-        frames = self._left[:whole]
-        del self._left[:whole]
-        return frames
+            self._left = None
+            return None
+        if self._left:
+            frames = self._left + frames
+        whole = len(frames) - len(frames) % (pcm.channels * self._thinned)
+        self._left = frames[whole:]
+        return frames[:whole]
 
     def _brought_down(self, frames: "array[int]", width: int) -> Iterator[list[float]]:
         """Yield the samples of each channel that is read, each a mean of those it stands for."""
         times = self._thinned
-        scale = 1 / (times * self._full)
+        scale = 1 / (times * (1 << 8 * frames.itemsize - 1))
         for channel in self._channels:
             samples = frames[channel::width]
             if times == 1:
@@ -399,4 +438,4 @@ def open_card(config: AudioConfig, channels: Sequence[int]) -> SoundCard:
     """Return the card of *config*, which is opened when it is first read."""
     wanted = max(channels) + 1
     open_pcm = partial(AlsaPcm, config.device, wanted, config.rate_hz, config.bits)
-    return SoundCard(open_pcm, channels, config.bits)
+    return SoundCard(open_pcm, channels)
