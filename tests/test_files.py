@@ -29,6 +29,26 @@ def test_what_is_written_takes_the_place_of_what_stood_there(tmp_path: Path) -> 
     assert [*tmp_path.iterdir()] == [path]
 
 
+def test_a_power_cut_after_it_leaves_what_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file reaches the disk before it has its name, and its name before anybody is told."""
+    path = tmp_path / "lessons.json"
+    path.write_bytes(b"old")
+    synced: list[tuple[bool, bytes]] = []
+    sync = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), path.read_bytes()))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+    atomic_write(path, b"new")
+
+    assert synced == [(False, b"old"), (True, b"new")]
+
+
 def test_what_cannot_be_put_there_leaves_no_trace(tmp_path: Path) -> None:
     """A folder stands where the file should: it fails at the very last step."""
     path = tmp_path / "table.toml"

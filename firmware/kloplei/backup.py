@@ -171,7 +171,6 @@ def _lay_down(held: Mapping[str, bytes], data: Path) -> None:
         _put_aside(data)
         for name, raw in held.items():
             atomic_write(data / name, raw, 0o600)
-        sync_folder(data)
     finally:
         os.close(lock)
 

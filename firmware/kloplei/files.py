@@ -52,7 +52,8 @@ def read_limited(path: "Path", largest: int, purpose: str) -> bytes:
 def atomic_write(path: "Path", raw: bytes, mode: int | None = None) -> None:
     """Let *raw* stand at *path*; a power cut leaves what stood there, or all of it.
 
-    *mode* is who may read it; None leaves that to the umask.
+    One that comes after this has returned leaves all of it. *mode* is who may read it; None
+    leaves that to the umask.
 
     Raises:
         OSError: It could not be written; what stood there still does.
@@ -69,7 +70,8 @@ def atomic_file(path: "Path", mode: int | None = None) -> Iterator[BinaryIO]:
     What root writes belongs to the owner of the folder, and no link there leads it elsewhere.
 
     Raises:
-        OSError: It could not be written; what stood there still does.
+        OSError: It could not be written; what stood there still does. Or its name could not be:
+            then either is there after a power cut.
     """
     aside = f".{path.name}.new"
     with opened_folder(path.parent) as folder:
@@ -81,6 +83,7 @@ def atomic_file(path: "Path", mode: int | None = None) -> Iterator[BinaryIO]:
                 # Before it gets its name: a cut between the two would leave an empty file there.
                 os.fsync(file.fileno())
             os.replace(aside, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+            os.fsync(folder)  # else a cut brings back what stood there, though it was told as kept
         finally:
             _remove(aside, folder)
 

@@ -93,7 +93,6 @@ class MarkFile:
         self.close()
         try:
             atomic_write(self._path, b"".join(slots) + raw, 0o600)
-            sync_folder(self._path.parent)
             self._open()
         except OSError as error:
             self._complain(error)

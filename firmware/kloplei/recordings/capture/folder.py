@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over, sync_folder
+from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over
 from kloplei.recordings.capture._labels import (
     LABELS,
     VERSION,
@@ -209,7 +209,6 @@ class RecordingFolder:
         with keeping(self.folder):
             atomic_write(path, (json.dumps(self.written(), indent=1) + "\n").encode())
             hand_over(path)
-            sync_folder(self.folder)
 
     def _take_up(self) -> None:
         """Go on with what is in the folder.
