@@ -28,7 +28,7 @@ SETTINGS = {
     "what learns its lessons by heart",
 }
 TIMES_THE_UNITS = 10
-_CERTAINTY = 1.0  # sklearn's C: how little the weights are held back
+_DECAY = 1.0  # of the linear model's weights
 
 
 class NoTrainer(ImportError):
@@ -77,19 +77,6 @@ def _learner(kind: Kind) -> "Learner | None":
     if kind is Kind.LARGE:
         by_heart = partial(trainer.network, units=TIMES_THE_UNITS * trainer.UNITS)
         return lambda scaled, knocks, _, seed: by_heart(scaled, knocks, 0.0, seed)
-    return linear if kind is Kind.LINEAR else None
-
-
-def linear(scaled: Any, knocks: Any, _: float, seed: int) -> dict[str, Any]:
-    """Return a logistic regression as a network: two units, whose difference is the sum itself."""
-    from sklearn.linear_model import LogisticRegression
-
-    from scripts.train_knocks import LEAN
-
-    model = LogisticRegression(C=_CERTAINTY, max_iter=1000, random_state=seed)
-    model.fit(scaled, knocks)
-    weights = [round(float(one), 3) for one in model.coef_[0]]
-    return {
-        "units": [[0.0, *weights], [0.0, *(-one for one in weights)]],
-        "outs": [round(float(model.intercept_[0]) + LEAN, 3), 1.0, -1.0],
-    }
+    if kind is Kind.LINEAR:
+        return lambda scaled, knocks, _, seed: trainer.straight(scaled, knocks, _DECAY, seed)
+    return None

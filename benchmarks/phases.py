@@ -389,7 +389,7 @@ def evenings(
 
     fold, lessons = folds(entries), gather(folder)
     for at in range(FOLDS):
-        others = [one for one in lessons if one.fold != at]
+        others = [one for one in lessons if one.origin.fold != at]
 
         def judge(rate_hz: int, others: Sequence[Any] = others) -> Judge:
             there = [one for one in others if one.rate_hz == rate_hz]

@@ -10,10 +10,10 @@ from kloplei.knock.geometry import Spot
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import TableTop
-from scripts.lessons import NEAR_S, Lesson, heard, lay, seen
+from scripts.lessons import NEAR_S, Lesson, Origin, Way, heard, lay, seen
 
 VIRTUAL = "virtual table"
-# Whether a soft finger is a knock is for people to say, and drumming is told by its rhythm.
+# Whether a soft finger is a knock is for people to say, and a drumming finger is as soft.
 _ON_A_TABLE = {
     Blow.KNUCKLE: 10,
     Blow.GLASS: 4,
@@ -25,6 +25,11 @@ _ON_A_TABLE = {
     Blow.PHONE: 1,
     Blow.BUMP: 2,
     Blow.ELBOW: 1,
+    Blow.DRUM: 1,
+    Blow.FIST: 2,
+    Blow.SLAP: 2,
+    Blow.SLAM: 2,
+    Blow.CHAIR: 2,
 }
 _BEFORE_S, _LASTING_S = 0.15, 0.45
 
@@ -36,15 +41,20 @@ def of_table(seed: int, fold: int) -> Iterator[Lesson]:
     for blow, count in _ON_A_TABLE.items():
         for turn in range(count):
             spot = spot_of(table, blow is Blow.KNUCKLE and turn % 3 > 0, luck)
-            louder_db = 0.0 if blow is Blow.KNUCKLE else luck.uniform(0, 6)
+            knock = blow is Blow.KNUCKLE
+            louder_db = luck.choice((0.0, luck.uniform(-18, 0))) if knock else luck.uniform(0, 6)
             gain = 10 ** ((luck.uniform(-6, 3) + louder_db) / 20)
             for rate_hz in RATES_HZ:
                 wave = table.sampled(blow, spot, rate_hz, seed=100 * seed + turn)
                 block = converted(wave, rate_hz, gain, luck)
                 for one in heard(block):
-                    knock = blow is Blow.KNUCKLE
                     if not knock or abs(one.at_s) <= NEAR_S:
-                        yield Lesson(rate_hz, seen(one), knock, fold, f"{VIRTUAL}, {blow}")
+                        yield Lesson(
+                            rate_hz,
+                            seen(one),
+                            knock,
+                            Origin(Way.VIRTUAL, f"{VIRTUAL}, {blow}", VIRTUAL, fold),
+                        )
 
 
 def spot_of(table: TableTop, at_a_seat: bool, luck: np.random.Generator) -> Spot:

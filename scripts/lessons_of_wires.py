@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 from scipy.signal import butter, lfilter
 
-from scripts.lessons import RATE_HZ, Lesson, Sound, lessons_of
+from scripts.lessons import RATE_HZ, Lesson, Origin, Sound, Way, lessons_of
 
 WIRE = "wire"
 _BEFORE_S, _LASTING_S = 0.2, 0.6
@@ -27,7 +27,7 @@ def of_wire(seed: int, fold: int) -> Iterator[Lesson]:
         silence = np.zeros(round(_BEFORE_S * RATE_HZ))
         sound = np.clip(np.concatenate((silence, drawn)), -1.0, 1.0)
         sound += luck.normal(0, _STILL, len(sound))
-        yield from lessons_of(sound, [], [], fold, f"{WIRE}, {kind}", luck)
+        yield from lessons_of(sound, [], [], Origin(Way.WIRE, f"{WIRE}, {kind}", WIRE, fold), luck)
 
 
 def _hum(at_s: Sound, luck: np.random.Generator) -> Sound:

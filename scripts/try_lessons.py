@@ -38,7 +38,7 @@ from kloplei.knock.lessons import (
 )
 from kloplei.review.lessons import UNSURE
 from kloplei.simulation.blows import Blow
-from scripts.lessons import NEAR_S, Lesson, heard, seen
+from scripts.lessons import NEAR_S, Lesson, Way, heard, seen
 from scripts.lessons_of_tables import VIRTUAL, converted, spot_of
 from scripts.train_knocks import fit, gather, usual
 
@@ -102,22 +102,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def sources_left_out(gathered: Sequence[Lesson]) -> Iterator[Wood]:
     """Yield each source as a table, with a judge that was trained without it."""
-    there = [one for one in gathered if one.rate_hz == RATE_HZ and "mixed" not in one.kind]
+    there = [one for one in gathered if one.rate_hz == RATE_HZ and one.origin.way is not Way.MIXED]
     for source in SOURCES:
         mine = f"({source})"
-        rest = [one for one in there if mine not in one.kind]
+        rest = [one for one in there if mine not in one.origin.kind]
         judge = classifier_of(fit(RATE_HZ, rest))
         judge = replace(judge, usual=usual(judge, rest))
-        plain = [one for one in there if one.kind.endswith(mine) and "filtered" not in one.kind]
+        heard_once = [one for one in there if one.origin.way is Way.PLAIN]
+        plain = [one for one in heard_once if one.origin.kind.endswith(mine)]
         knocks = [one.seen for one in plain if one.knock]
         noises = [one.seen for one in plain if not one.knock]
         own = len(noises) > 2 * LEFT
         if not own:
-            noises = [
-                one.seen
-                for one in there
-                if one.kind.endswith(BORROWED) and "filtered" not in one.kind
-            ]
+            noises = [one.seen for one in heard_once if one.origin.kind.endswith(BORROWED)]
         yield Wood(source, judge, knocks, noises, own)
 
 
@@ -241,7 +238,7 @@ def _dealt(
 
 
 def _see(blow: Features) -> Seen:
-    return scaled_of(blow, RATE_HZ, 0.0), log_odds_of(blow, RATE_HZ, 0.0)
+    return scaled_of(blow, RATE_HZ, Calibration()), log_odds_of(blow, RATE_HZ, Calibration())
 
 
 def _likelihood(blow: Features, in_force: Calibration) -> float:
@@ -284,7 +281,7 @@ def _measure(name: str, woods: Iterator[Wood]) -> None:
         _print(name, row, mean, f"worst {worst:.3f}, {len(found)} tables, {len(own)} with noises")
 
 
-def _same(judge: Classifier, _: int) -> Classifier:
+def _same(judge: Classifier, *_: int) -> Classifier:
     return judge
 
 

@@ -247,10 +247,12 @@ def test_linear_and_large_are_judges_as_kloplei_reads_them(folder: Path, trainer
         judge = classifier.classifier_of(rate)
         assert judge.usual
     linear = judges[Kind.LINEAR]["rates"]["4000"]["networks"][0]
-    weights = np.array(linear["units"][0][1:])
+    bias, *weights = linear["units"][0]
+    out, certainty, _ = linear["outs"]
     network = classifier.NeuralNetwork(linear["units"], linear["outs"])
     seen = np.random.default_rng(0).normal(0, 1, len(weights))
-    assert network.log_odds(tuple(seen)) == pytest.approx(linear["outs"][0] + weights @ seen)
+    straight = out + certainty * (bias + np.array(weights) @ seen)
+    assert network.log_odds(tuple(seen)) == pytest.approx(straight)
     large = judges[Kind.LARGE]["rates"]["4000"]["networks"][0]
     assert len(large["units"]) == 10 * trainer.UNITS
 

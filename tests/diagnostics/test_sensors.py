@@ -311,6 +311,18 @@ def test_a_table_whose_knocks_were_soft_when_it_was_tuned_is_told_to_glue_its_di
     assert len(told) == (says is not None)
 
 
+def test_a_table_that_an_earlier_version_tuned_is_told_that_it_is_heard_as_then(
+    piezos: Config,
+) -> None:
+    tuning = piezos.table.data / "tuning.toml"
+    tuning.write_text("version = 1\nstrictness = 0.5\n", encoding="utf-8")
+    (before,) = check_tuned_gain(piezos)
+    tuning.write_text(as_toml(Calibration(strictness=0.5)), encoding="utf-8")
+
+    assert "heard as it was then" in said(before)
+    assert list(check_tuned_gain(piezos)) == []
+
+
 def test_of_a_table_that_nobody_tuned_or_on_a_sound_card_no_level_is_told(
     pads: Config, piezos: Config
 ) -> None:

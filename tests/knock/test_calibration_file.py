@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kloplei.files import KlopleiError
-from kloplei.knock.calibration import Calibration, Correction
+from kloplei.knock.calibration import FIRST_JUDGE, JUDGE, Calibration, Correction
 from kloplei.knock.calibration_file import NotACalibration, as_toml, from_toml
 from kloplei.knock.geometry import Spot, TableSize, ToldWood
 from kloplei.knock.localization import SeatFinder
@@ -33,7 +33,18 @@ def test_a_table_that_was_made_warier_by_an_earlier_version_stays_as_wary() -> N
     )
 
     assert read.correction == Correction(4000, -0.5, {"crest": 1.25}, only_stricter=True)
+    assert read.judge == FIRST_JUDGE
     assert from_toml(as_toml(read)) == read
+
+
+def test_what_was_taught_counts_on_top_of_the_judge_of_its_time() -> None:
+    places_alone = from_toml("version = 1\ngain_db = 6.0")
+    of_today = from_toml("version = 1\nstrictness = 0.5\njudge = 2")
+
+    assert from_toml("version = 1\nstrictness = 0.5").judge == FIRST_JUDGE
+    assert (places_alone.judge, of_today.judge) == (JUDGE, JUDGE)
+    with pytest.raises(NotACalibration, match="judge holds 3"):
+        from_toml("version = 1\njudge = 3")
 
 
 def test_what_seats_are_called_survives_as_it_was_written() -> None:

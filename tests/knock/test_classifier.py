@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.measured_table import MeasuredTable
-from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration import FIRST_JUDGE, Calibration
+from kloplei.knock.calibration_file import from_toml
 from kloplei.knock.classifier import NeuralNetwork, Scale, classifier_for
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
@@ -74,6 +75,28 @@ def test_every_feature_of_a_rate_has_its_weight(rate_hz: int) -> None:
     assert window is not None
 
     assert set(classifier_for(rate_hz).scales) == set(features(window))
+
+
+def test_a_table_that_was_taught_by_an_earlier_version_hears_as_it_did() -> None:
+    """The figures are of that version; the judge of today says 0.298 and 0.561."""
+    before = from_toml("version = 1\nstrictness = 2.0")
+
+    as_it_did = [
+        max(one.likelihood for one in heard(knuckle(n), calibration=before)) for n in (0, 1)
+    ]
+
+    assert as_it_did == pytest.approx([0.4131, 0.5446], abs=1e-4)
+
+
+def test_a_feature_that_nobody_looked_at_then_is_as_at_most_blows() -> None:
+    judge, before = classifier_for(4000), classifier_for(4000, FIRST_JUDGE)
+    seen = {name: scale.knots[2] for name, scale in before.scales.items()}
+
+    scaled = judge.scaled(seen)
+
+    assert {name for name, score in scaled.items() if score == 0.0} == (
+        judge.scales.keys() - before.scales.keys()
+    )
 
 
 def test_a_value_beyond_the_scale_counts_as_its_end() -> None:

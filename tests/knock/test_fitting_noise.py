@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.measured_table import MeasuredTable
 from kloplei.games.game import Seat
-from kloplei.knock.calibration import MOST, MOST_ALONE, Calibration, Correction
+from kloplei.knock.calibration import FIRST_JUDGE, MOST, MOST_ALONE, Calibration, Correction
 from kloplei.knock.detector import Listener
 from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logistic_fit
 from kloplei.knock.geometry import Spot
@@ -70,6 +70,14 @@ def tuned() -> Calibration:
     return calibration
 
 
+def test_a_tuning_anew_is_on_top_of_the_judge_of_today() -> None:
+    before = Calibration(strictness=3.0, judge=FIRST_JUDGE)
+
+    again = weigh(gathered(), before, Reclassifier(SEATS).rejudge, None).calibration
+
+    assert again == tuned()
+
+
 def passed(blows: Sequence[Judgement], calibration: Calibration) -> int:
     again = Reclassifier(SEATS)
     return sum(again.rejudge(one, calibration).verdict is Verdict.KNOCK for one in blows)
@@ -78,7 +86,7 @@ def passed(blows: Sequence[Judgement], calibration: Calibration) -> int:
 def test_a_tuned_table_lets_fewer_glasses_pass_and_hears_its_knocks() -> None:
     """It takes its time: knocks and glasses ring on a simulated table, for the tests below too."""
     top = table(TABLE, 4, None)
-    others = glasses(top, range(100, 112))
+    others = glasses(top, range(100, 116))
     more = [one for seat in SEATS for one in knocks(top, seat, range(200, 202))]
     before = passed(others, Calibration())
 

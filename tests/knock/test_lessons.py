@@ -46,12 +46,12 @@ def lesson(
 def moved(calibration: Calibration, seen: Mapping[str, float] = MIDDLE) -> float:
     """Return by how much play has moved the log-odds of a blow."""
     assert calibration.played is not None
-    return calibration.played.of(scaled_of(seen, RATE_HZ, 0.0))
+    return calibration.played.of(scaled_of(seen, RATE_HZ, Calibration()))
 
 
 @pytest.mark.parametrize("knock", [True, False])
 def test_a_lesson_moves_the_judge_its_own_way(knock: bool) -> None:
-    odds = log_odds_of(MIDDLE, RATE_HZ, 0.0)
+    odds = log_odds_of(MIDDLE, RATE_HZ, Calibration())
     against = replace(UNTUNED, strictness=odds + (1.0 if knock else -1.0))
 
     by = moved(taught_by([lesson(knock=knock)], against))
@@ -60,7 +60,7 @@ def test_a_lesson_moves_the_judge_its_own_way(knock: bool) -> None:
 
 
 def test_doings_weigh_less_than_words() -> None:
-    near = replace(UNTUNED, strictness=log_odds_of(MIDDLE, RATE_HZ, 0.0))
+    near = replace(UNTUNED, strictness=log_odds_of(MIDDLE, RATE_HZ, Calibration()))
 
     said, undone, silent = (
         abs(moved(taught_by([lesson(knock=False, said=said)], near)))
@@ -96,7 +96,7 @@ def test_an_evening_of_wrong_answers_is_bounded_from_where_the_others_left_it() 
 def test_tuning_and_play_together_stay_within_what_any_table_may_teach() -> None:
     sure = Correction(RATE_HZ, 5.0, {})
     played = PlayCorrection((Correction(RATE_HZ, 2.0, {}),))
-    scaled = scaled_of(MIDDLE, RATE_HZ, 0.0)
+    scaled = scaled_of(MIDDLE, RATE_HZ, Calibration())
 
     assert Calibration(correction=sure, played=played).correction_of(scaled, RATE_HZ) == 5.0
     assert Calibration(played=played).correction_of(scaled, RATE_HZ) == 1.0
@@ -104,7 +104,7 @@ def test_tuning_and_play_together_stay_within_what_any_table_may_teach() -> None
 
 
 def test_what_the_tuning_knows_need_not_be_learned_again() -> None:
-    odds = log_odds_of(MIDDLE, RATE_HZ, 0.0)
+    odds = log_odds_of(MIDDLE, RATE_HZ, Calibration())
     tuned = Calibration(strictness=odds, correction=Correction(RATE_HZ, 4.0, {}))
 
     taught = taught_by([lesson()], tuned)
@@ -170,7 +170,7 @@ def test_the_threshold_never_falls_below_the_faintest() -> None:
 def test_what_was_fitted_is_unbounded_until_it_is_applied() -> None:
     stubborn = replace(UNTUNED, strictness=20.0)
 
-    wanted = fitted((lesson(),), stubborn).unbounded(scaled_of(MIDDLE, RATE_HZ, 0.0))
+    wanted = fitted((lesson(),), stubborn).unbounded(scaled_of(MIDDLE, RATE_HZ, Calibration()))
 
     assert wanted > MOST_AN_EVENING
 

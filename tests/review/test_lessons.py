@@ -242,7 +242,7 @@ class TestKept:
         table.book.settle()
 
         assert len(table.lessons) == sum(MOST_LESSONS.values())
-        assert (tmp_path / LESSONS).stat().st_size < 800 * len(table.lessons)
+        assert (tmp_path / LESSONS).stat().st_size < 1000 * len(table.lessons)
 
     @pytest.mark.parametrize("forgotten", [[2], [1, 2]], ids=str)
     def test_a_number_is_given_once_however_much_is_forgotten(

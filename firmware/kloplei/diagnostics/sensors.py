@@ -8,7 +8,7 @@ from kloplei.config.settings import Config
 from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
-from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration import JUDGE, Calibration
 from kloplei.knock.geometry import told_size
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import RAIL
@@ -102,16 +102,21 @@ def check_card(config: Config, drift_ppm: float | None) -> Iterator[Finding]:
 
 
 def check_tuned_gain(config: Config) -> Iterator[Finding]:
-    """Yield how much softer the knocks of a tuned table were than glued discs give them.
+    """Yield which judge hears a tuned table, and how much softer than of glued discs knocks were.
 
-    None where nobody tuned it, and on a sound card, whose knob stands anywhere.
+    None of the latter on a sound card, whose knob stands anywhere.
     """
     from kloplei.knock.fitting import GLUED_KNOCK_DB, LOOSE_DB
     from kloplei.knock.tuning import USUAL_KNOCK_DB
 
-    if not config.piezos or config.audio.enabled:
+    if not config.piezos:
         return
-    below_db = GLUED_KNOCK_DB - (USUAL_KNOCK_DB - _taught(config).gain_db)
+    taught = _taught(config)
+    if taught.judge != JUDGE:
+        yield good(PIEZOS, "piezos.judge-before")
+    if config.audio.enabled:
+        return
+    below_db = GLUED_KNOCK_DB - (USUAL_KNOCK_DB - taught.gain_db)
     if below_db >= LOOSE_DB:
         yield poor(PIEZOS, "piezos.faint", "do.level-card", db=round(below_db))
 

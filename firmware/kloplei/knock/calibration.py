@@ -83,6 +83,7 @@ class PlayCorrection:
 
 VERSION = 1
 RATE_OF_BEFORE_HZ = 4000  # of tables that were tuned before it was written down
+FIRST_JUDGE, JUDGE = 1, 2  # the one that tables were taught on top of once, and that of today
 
 Label = int | str
 """What a seat is called in a recording."""
@@ -101,7 +102,8 @@ class Calibration:
     where the seats are; None where nobody knocked seat by seat. *labels* is what whoever taught
     them from a recording calls the seats, in their order; empty where a seat is called by its
     number. *wood* is what people said of the table top at the table itself; None where they said
-    nothing, and the settings stand. *rate_hz* is what a tuning was heard at.
+    nothing, and the settings stand. *rate_hz* is what a tuning was heard at. *judge* is the number
+    of the judge that all of this was taught on top of: another one needs another correction.
     """
 
     version: int = VERSION
@@ -114,6 +116,7 @@ class Calibration:
     wood: ToldWood | None = None
     played: PlayCorrection | None = None
     rate_hz: int = RATE_OF_BEFORE_HZ
+    judge: int = JUDGE
 
     @property
     def learned_hz(self) -> int | None:

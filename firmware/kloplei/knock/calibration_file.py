@@ -8,13 +8,21 @@ a table that was tuned when they made it stricter alone. Seats are counted from 
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures
-from kloplei.knock.calibration import RATE_OF_BEFORE_HZ, VERSION, Calibration, Correction
+from kloplei.knock.calibration import (
+    FIRST_JUDGE,
+    JUDGE,
+    RATE_OF_BEFORE_HZ,
+    VERSION,
+    Calibration,
+    Correction,
+)
 from kloplei.knock.classifier import classifier_for
 from kloplei.knock.features import RATES_HZ
 from kloplei.knock.geometry import (
@@ -57,6 +65,7 @@ _HEAD = """\
 # What one table taught Kloplei, by kloplei tune or kloplei listen --learn. Without this file it
 # listens as at any table.
 """
+_JUDGE = "judge"
 _KEYS = (
     "version",
     "gain_db",
@@ -68,6 +77,7 @@ _KEYS = (
     "knock",
     "wood",
     "rate_hz",
+    _JUDGE,
 )
 _LESSONS, _DISTRUST = "lessons", "distrust"
 _ROWS = ("arrivals_ms", "levels_db", "likeness")
@@ -91,6 +101,8 @@ def as_toml(calibration: Calibration) -> str:
     # Only what differs is written: a Kloplei of before reads all other files.
     if calibration.rate_hz != RATE_OF_BEFORE_HZ:
         lines.append(f"rate_hz = {calibration.rate_hz}  # at which all of this was heard")
+    if _is_on_top(calibration) and calibration.judge != FIRST_JUDGE:
+        lines.append(f"judge = {calibration.judge}  # on top of which it was taught")
     if calibration.labels:
         labels = ", ".join(json.dumps(one, ensure_ascii=False) for one in calibration.labels)
         lines.append(f"labels = [{labels}]  # of the seats, in their order")
@@ -117,7 +129,7 @@ def from_toml(text: str) -> Calibration:
         told = "no version" if "version" not in read else f"version {abridged(read['version'])}"
         raise NotACalibration(f"It has {told}, and this Kloplei reads version {VERSION}")
     _no_others(read, _KEYS, "a calibration")
-    return Calibration(
+    calibration = Calibration(
         gain_db=_read(_GAIN, read.get("gain_db", 0.0), "gain_db"),
         floor=_read(_FLOOR, read.get("floor", []), "floor"),
         strictness=_read(_STRICTNESS, read.get("strictness", 0.0), "strictness"),
@@ -127,6 +139,13 @@ def from_toml(text: str) -> Calibration:
         wood=_wood(read["wood"]) if "wood" in read else None,
         rate_hz=_rate(read.get("rate_hz", RATE_OF_BEFORE_HZ), "a calibration"),
     )
+    of_its_time = FIRST_JUDGE if _is_on_top(calibration) else JUDGE
+    return replace(calibration, judge=_read(_JUDGES, read.get(_JUDGE, of_its_time), _JUDGE))
+
+
+def _is_on_top(calibration: Calibration) -> bool:
+    """Whether it says anything of how sure the judge is to be."""
+    return calibration.correction is not None or bool(calibration.strictness)
 
 
 # Writing
@@ -312,4 +331,5 @@ _TEXTS = list_of(_TEXT, 0, MOST_PIEZOS)
 _TOP = narrowed(_TEXT, f'"{PLATE}" or "{PLANKS}"', TOPS.__contains__)
 _HUNG = narrowed(_TEXT, f'"{IN_CORNERS}" or "{AT_SEATS}"', (IN_CORNERS, AT_SEATS).__contains__)
 _SEATED = whole(0, MOST_SEATS)
+_JUDGES = whole(FIRST_JUDGE, JUDGE)
 _FELT = list_of(switch(), 1, MOST_PIEZOS)

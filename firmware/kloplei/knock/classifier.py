@@ -1,6 +1,7 @@
 """Was it a knock? A few small networks look at the features, and say how sure that is.
 
 What they have learned is in ``judge.json``, made by ``make train``; docs/knocks.md says from what.
+What a table was taught counts on top of the judge of its time, so that one stays beside it.
 A likelihood runs from 0 to 1; inside it is added up as log-odds, from which a calibration takes.
 """
 
@@ -14,10 +15,11 @@ from math import exp
 from operator import mul
 from typing import Any
 
-from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration import FIRST_JUDGE, JUDGE, Calibration
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.signal import Weights, Window
 
+_FILES = {FIRST_JUDGE: "judge_1.json", JUDGE: "judge.json"}
 _STEEPEST = 30.0  # log-odds: surer than that nobody is
 
 
@@ -79,8 +81,14 @@ class Classifier:
     usual: Sequence[Sequence[float]] = ()
 
     def scaled(self, seen: Mapping[str, float]) -> Mapping[str, float]:
-        """Return the features *seen* of a blow as the networks want them, in their order."""
-        return {name: scale.of(seen[name]) for name, scale in self.scales.items()}
+        """Return the features *seen* of a blow as the networks want them, in their order.
+
+        One that is missing, for it was kept when nobody looked at that, is as at most blows: 0.
+        """
+        return {
+            name: scale.of(seen[name]) if name in seen else 0.0
+            for name, scale in self.scales.items()
+        }
 
     def log_odds(self, scaled: Mapping[str, float]) -> float:
         """Return what the networks say on average of a blow with the features *scaled*."""
@@ -95,27 +103,34 @@ def likelihood(window: Window, calibration: Calibration) -> float:
 
 def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
     """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
-    scaled = scaled_of(seen, rate_hz, calibration.gain_db)
-    odds = classifier_for(judging_rate_hz(rate_hz)).log_odds(scaled) - calibration.strictness
-    odds += calibration.correction_of(scaled, judging_rate_hz(rate_hz))
+    judging_hz = judging_rate_hz(rate_hz)
+    scaled = scaled_of(seen, rate_hz, calibration)
+    odds = classifier_for(judging_hz, calibration.judge).log_odds(scaled) - calibration.strictness
+    odds += calibration.correction_of(scaled, judging_hz)
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 
 
-def log_odds_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> float:
-    """Return how much more likely than not it was a knock, at a table of so much gain."""
-    return classifier_for(judging_rate_hz(rate_hz)).log_odds(scaled_of(seen, rate_hz, gain_db))
+def log_odds_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
+    """Return how much more likely than not it was a knock by the judge and gain of *calibration*.
+
+    What the table was taught besides is left out.
+    """
+    judge = classifier_for(judging_rate_hz(rate_hz), calibration.judge)
+    return judge.log_odds(scaled_of(seen, rate_hz, calibration))
 
 
-def scaled_of(seen: Mapping[str, float], rate_hz: float, gain_db: float) -> Mapping[str, float]:
-    """Return the features *seen* at *rate_hz* as the judge scales them, with so much gain."""
-    louder = {**seen, LOUDNESS: seen[LOUDNESS] + gain_db}
-    return classifier_for(judging_rate_hz(rate_hz)).scaled(louder)
+def scaled_of(
+    seen: Mapping[str, float], rate_hz: float, calibration: Calibration
+) -> Mapping[str, float]:
+    """Return the features *seen* at *rate_hz* as the judge of *calibration* scales them."""
+    louder = {**seen, LOUDNESS: seen[LOUDNESS] + calibration.gain_db}
+    return classifier_for(judging_rate_hz(rate_hz), calibration.judge).scaled(louder)
 
 
 @cache
-def classifier_for(rate_hz: int) -> Classifier:
-    """Return what was learned for signals of *rate_hz*, one of `features.RATES_HZ`."""
-    known: dict[str, Any] = json.loads(files("kloplei.knock").joinpath("judge.json").read_text())
+def classifier_for(rate_hz: int, judge: int = JUDGE) -> Classifier:
+    """Return what *judge* learned for signals of *rate_hz*, one of `features.RATES_HZ`."""
+    known: dict[str, Any] = json.loads(files("kloplei.knock").joinpath(_FILES[judge]).read_text())
     return classifier_of(known["rates"][str(rate_hz)])
 
 

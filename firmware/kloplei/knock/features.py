@@ -1,13 +1,14 @@
-"""What the classifier looks at: some thirty numbers about one blow and the moment before it.
+"""What the classifier looks at: some forty numbers about one blow and the moment before it.
 
 They are worked out at one of `RATES_HZ`, from the channel that tells best what the blow was.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
-from math import hypot, log2, log10, pi, prod, sin
-from operator import mul
+from itertools import accumulate, pairwise
+from math import hypot, log2, log10, pi, prod, sin, sqrt
+from operator import mul, sub
 
 from kloplei.knock.signal import (
     RAIL,
@@ -37,10 +38,17 @@ _LONG_BEFORE_MS = (-100, -20)
 _ATTACK_MS = (0, 12)
 _LATE_MS = (16, 48)  # by then the hand has left, and only the wood rings
 _NEAREST_RATE = 0.85  # a converter that reaches 3600 Hz was meant to reach 4000
+_SHARES = (30, 50, 70, 90)  # percent of a blow's energy: when it was there
+_FIRST_MS = 16  # in which a hand is on the wood: how much of that came within its first
+_EARLY_MS = (1, 2, 4, 8)
+_TOUCH_MS = (0, 4)
+_LATER_MS = ((12, 24), (24, 48))  # how much lower it sounds than at the touch
 _FFT_S = 0.064
 _FELT = 0.15  # of the loudest channel's peak: what felt less tells more of noise than of a blow
 _TINY = 1e-9
+_TINY_ENERGY = 1e-12
 _LEAST_DB = -60.0
+_LEAST_EARLY_DB = -40.0
 _LEAST_BAND_DB = -50.0
 _STILL_DB = -40.0  # before a blow, whatever is quieter tells of the electronics alone
 _LOWEST_BIN = 2  # of a spectrum: those below lie under the corner
@@ -62,7 +70,7 @@ def features(window: Window) -> Mapping[str, float]:
     Levels are in dB: `LOUDNESS` of full scale, the others of the peak or of the whole.
     """
     blow = _Blow(window, judging_rate_hz(window.rate_hz))
-    return dict((*blow.levels(), *blow.spectrum(), *blow.shape()))
+    return dict((*blow.levels(), *blow.spectrum(), *blow.shape(), *blow.touch()))
 
 
 def clearest(window: Window) -> int:
@@ -135,6 +143,33 @@ class _Blow:
         course = list(map(max, *(heard[at:until:hop] for at in range(hop))))
         yield "pulses", float(_pulses(course, self._peak))
         yield "slope", _slope([20 * log10(one / self._peak + 1e-3) for one in course])
+
+    def touch(self) -> Iterator[tuple[str, float]]:
+        """Yield how the blow came in: what the table's own colour changes little."""
+        gathered = list(accumulate(map(mul, self._after, self._after)))
+        for share in _SHARES:
+            at = bisect_left(gathered, share / 100 * (gathered[-1] + _TINY**2))
+            yield f"gathered_{share}", log2(1 + at / self._ms)
+        rise = max(range(len(self._after)), key=list(map(abs, self._after)).__getitem__)
+        yield "rise", log2(1 + rise / self._ms)
+        first = gathered[round(_FIRST_MS * self._ms) - 1] + _TINY_ENERGY
+        for early_ms in _EARLY_MS:
+            early = gathered[round(early_ms * self._ms) - 1] + _TINY_ENERGY
+            yield f"early_{early_ms}", max(_LEAST_EARLY_DB, _db(early / first))
+        steps = list(map(sub, self._after[1:], self._after))
+        touch = self._pitch(steps, *_TOUCH_MS)
+        for begin_ms, end_ms in _LATER_MS:
+            yield f"pitch_{begin_ms}_{end_ms}", self._pitch(steps, begin_ms, end_ms) - touch
+
+    def _pitch(self, steps: Samples, begin_ms: float, end_ms: float) -> float:
+        """Return the octave of the frequency that swings as steeply as what was heard then.
+
+        *steps* are from each sample after the onset to the next one.
+        """
+        begin, end = round(begin_ms * self._ms), round(end_ms * self._ms)
+        steep = _energy(steps[begin : end - 1]) + _TINY_ENERGY
+        ratio = steep / (_energy(self._after[begin:end]) + _TINY_ENERGY)
+        return log2(self._rate_hz / (2 * pi) * sqrt(ratio) + _ATTACK_HZ)
 
     @property
     def _step_hz(self) -> float:

@@ -190,8 +190,8 @@ def _seen(judged: Judgement, levelled: Calibration) -> Seen | None:
     if window is None:
         return None
     seen = features(window)
-    odds = log_odds_of(seen, window.rate_hz, levelled.gain_db) - levelled.strictness
-    return scaled_of(seen, window.rate_hz, levelled.gain_db), odds
+    odds = log_odds_of(seen, window.rate_hz, levelled) - levelled.strictness
+    return scaled_of(seen, window.rate_hz, levelled), odds
 
 
 FEWEST_KNOCKS = 5  # of fewer it cannot be said how they are at this table

@@ -12,6 +12,7 @@ from enum import StrEnum
 from math import log10
 
 from kloplei.knock.calibration import (
+    FIRST_JUDGE,
     MOST_SOFTER_DB,
     Calibration,
     Correction,
@@ -138,13 +139,13 @@ def _readable(lessons: Sequence[PlayLesson]) -> list[PlayLesson]:
     if not lessons:
         return []
     rate_hz = lessons[-1].rate_hz
-    names = classifier_for(rate_hz).scales.keys()
+    names = classifier_for(rate_hz, FIRST_JUDGE).scales.keys()
     return [one for one in lessons if one.rate_hz == rate_hz and names <= one.seen.keys()]
 
 
 def _weighed(lesson: PlayLesson, tuned: Calibration) -> Weighed:
-    scaled = scaled_of(lesson.seen, lesson.rate_hz, tuned.gain_db)
-    odds = log_odds_of(lesson.seen, lesson.rate_hz, tuned.gain_db) - tuned.strictness
+    scaled = scaled_of(lesson.seen, lesson.rate_hz, tuned)
+    odds = log_odds_of(lesson.seen, lesson.rate_hz, tuned) - tuned.strictness
     odds += tuned.correction_of(scaled, lesson.rate_hz)
     return Weighed(lesson.was_knock, scaled, odds, WEIGHTS[lesson.said])
 

@@ -19,7 +19,7 @@ from statistics import median
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Tuning
-from kloplei.knock.calibration import Calibration
+from kloplei.knock.calibration import JUDGE, Calibration
 from kloplei.knock.features import judging_rate_hz
 from kloplei.knock.fitting import (
     Gathered,
@@ -617,8 +617,11 @@ def weigh(
         before,
         gain_db=gain_db(knocks),
         floor=gathered.floor,
+        # How strict it was asked to be was asked of another judge, where that one was there then.
+        strictness=before.strictness if before.judge == JUDGE else 0.0,
         correction=None,
         rate_hz=_heard_at_hz(knocks),
+        judge=JUDGE,
     )
     wary = NoiseFit(gathered, knocks, levelled, rejudge)
     levelled = wary.calibration

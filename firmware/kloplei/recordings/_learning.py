@@ -57,16 +57,16 @@ class LearningExample:
 
     def log_odds(self, calibration: Calibration) -> float:
         """Return how much the judge takes it for a knock by *calibration*, its line left out."""
-        odds = log_odds_of(self.features, self.rate_hz, calibration.gain_db)
+        odds = log_odds_of(self.features, self.rate_hz, calibration)
         learned = calibration.correction
         if learned is None:
             return odds
-        return odds + learned.of(scaled_of(self.features, self.rate_hz, calibration.gain_db))
+        return odds + learned.of(scaled_of(self.features, self.rate_hz, calibration))
 
-    def seen(self, gain_db: float) -> Seen:
-        """Return what it teaches about a table of so much gain."""
-        scaled = scaled_of(self.features, self.rate_hz, gain_db)
-        return scaled, log_odds_of(self.features, self.rate_hz, gain_db)
+    def seen(self, levelled: Calibration) -> Seen:
+        """Return what it teaches about a table of which nothing but its gain is known."""
+        scaled = scaled_of(self.features, self.rate_hz, levelled)
+        return scaled, log_odds_of(self.features, self.rate_hz, levelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def learn_table(labelled: Sequence[Labelled], known: Sequence[LearningExample]) 
             "know how they sound: write down when they were"
         )
     learned = _seated(seats, knocks) if is_seated else Calibration(gain_db=_gain_db(knocks))
-    learned = replace(learned, correction=_correction(knocks, noises, learned.gain_db))
+    learned = replace(learned, correction=_correction(knocks, noises, learned))
     learned = replace(learned, strictness=_strictness([one.log_odds(learned) for one in knocks]))
     names = {seat: label for label, seat in seats.items()}
     taken = sum(one.log_odds(learned) >= learned.strictness for one in noises)
@@ -202,14 +202,18 @@ def _gain_db(knocks: Sequence[LearningExample]) -> float:
 
 
 def _correction(
-    knocks: Sequence[LearningExample], noises: Sequence[LearningExample], gain: float
+    knocks: Sequence[LearningExample],
+    noises: Sequence[LearningExample],
+    levelled: Calibration,
 ) -> Correction | None:
     """Return what tells *knocks* from *noises* here; None where either is missing."""
     rates_hz = {judging_rate_hz(one.rate_hz) for one in (*knocks, *noises)}
     if not noises or len(rates_hz) > 1:
         return None
     return logistic_fit(
-        rates_hz.pop(), [one.seen(gain) for one in knocks], [one.seen(gain) for one in noises]
+        rates_hz.pop(),
+        [one.seen(levelled) for one in knocks],
+        [one.seen(levelled) for one in noises],
     )
 
 
