@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -18,7 +19,7 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measured_table import Electronics, MeasuredTable, SimulatedConverter
-from benchmarks.seats import HAND_M, LEARNED, Layout, _knocks, _taught
+from benchmarks.seats import HAND_M, LEARNED, Layout, _knocks, _taught, by_converter
 from benchmarks.tables import table
 from kloplei.knock.detector import Listener
 from kloplei.knock.geometry import TableGeometry
@@ -72,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _ask(layout: Layout, seed: int, found: Found) -> None:
     top = MeasuredTable.of_seed(seed, layout.seats, layout.corners)
     electronics = Electronics(noise_codes=(1, 3)[seed % 2])
-    lessons = _knocks(top, electronics, range(LEARNED))
+    lessons = _knocks(top, partial(by_converter, top, electronics), range(LEARNED))
     taught = _taught((seat, blow) for seat, _, blow in lessons)
     geometry = TableGeometry(top.seats, top.sensors)
     for name, second, after_s, block in _recorded(top, layout, seed, electronics):

@@ -14,8 +14,9 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from math import exp
 from pathlib import Path
@@ -26,6 +27,10 @@ if not __package__:  # run as a file: what lies beside it is found from the fold
 
 from benchmarks.measured_table import Electronics, MeasuredTable
 from benchmarks.tables import table
+from kloplei.config.settings import EARS_HZ
+from kloplei.devices.adc import BLOCK_S
+from kloplei.devices.audio import SoundCard
+from kloplei.devices.sampling import Stream
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
@@ -34,12 +39,13 @@ from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
 from kloplei.knock.judgement import Judgement, Verdict, verdict
 from kloplei.knock.localization import SURE, CannotTellSeats, SeatFinder
-from kloplei.knock.signal import Window
+from kloplei.knock.signal import Block, Window
 from kloplei.recordings._learning import CannotLearn, LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling, UnknownCoupling, read_couplings
 from kloplei.simulation.table_top import FARTHEST, KINDS, wandering
+from tests.devices.sound_cards import PacedPcm
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
 HAND_M = 0.04  # spread of a hand round its place, both ways
@@ -72,8 +78,17 @@ class Layout:
 
 
 LAYOUTS = (Layout(4, 4), Layout(6, 4), Layout(4), Layout(6), Layout(4, 2))
+CARD_LAYOUTS = (Layout(4, 4), Layout(6, 4), Layout(4), Layout(8))
+CARD_NOISE = 2e-4  # of full scale: a card for little money
+CARD_FAST_PPM = 60.0  # its crystal, and no period of its samples is fetched on time
+CARD_LATE_S = 0.004
+CARD_BEFORE_S = 0.2
+_BY_CONVERTER = (
+    f"at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, 10 bits, {NOISE_CODES[0]} or {NOISE_CODES[1]} "
+    "codes of noise"
+)
 
-
+Reads = Callable[[Spot, int], Iterator[Block]]
 Outcomes = Counter[str]
 Sure = list[tuple[float, bool]]
 LESSONS, SIZE, BOTH, NOTHING, SEEN = (
@@ -104,13 +119,20 @@ def tell_apart(
     couplings: Sequence[Coupling] = (),
     hands_m: Sequence[float] = HANDS_M,
     kinds: Sequence[str] = tuple(KINDS),
+    *,
+    on_card: bool = False,
 ) -> dict[str, object]:
     """Print how well seats are told on so many virtual *tables*; return it as plain values.
 
     The tables are of the *kinds* named, in turn. Their discs are glued, unless the kind or
-    *couplings* say otherwise; hands fall off by each of *hands_m* in turn.
+    *couplings* say otherwise, and hang on a converter or *on_card*; hands fall off by each of
+    *hands_m* in turn.
     """
-    told = {layout: _asked(layout, tables, couplings, hands_m, kinds) for layout in LAYOUTS}
+    told = {
+        layout: _asked(layout, tables, couplings, hands_m, kinds, on_card=on_card)
+        for layout in (CARD_LAYOUTS if on_card else LAYOUTS)
+    }
+    read = "by a sound card at 48 kHz and 16 bits" if on_card else _BY_CONVERTER
     rows = [
         (layout.name, known, *_shares(outcomes))
         for layout, one in told.items()
@@ -119,8 +141,7 @@ def tell_apart(
     print(table(HEAD, rows))
     print(
         f"{tables} tables of each layout ({', '.join(kinds)})\n"
-        f"at {RATES_HZ[0]} or {RATES_HZ[1]} Hz, 10 bits, {NOISE_CODES[0]} or {NOISE_CODES[1]} "
-        f"codes of noise; hands stray by {' or '.join(f'{100 * one:g}' for one in hands_m)} cm "
+        f"{read}; hands stray by {' or '.join(f'{100 * one:g}' for one in hands_m)} cm "
         "both ways.\nRight, wrong and unsure are shares of what was heard. "
         f"Below a confidence of {SURE:g} it is asked who it was.\n"
     )
@@ -170,6 +191,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="K,...",
         help="what tables there are, in turn (all)",
     )
+    parser.add_argument(
+        "--card", action="store_true", help="the discs hang on a sound card, up to eight of them"
+    )
     arguments = parser.parse_args(argv)
     if arguments.tables < 1:
         parser.error("--tables must be 1 or more")
@@ -180,7 +204,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         couplings = read_couplings(arguments.coupling) if arguments.coupling else ()
     except UnknownCoupling as error:
         parser.error(str(error))
-    report = tell_apart(arguments.tables, couplings, arguments.hand, kinds)
+    report = tell_apart(arguments.tables, couplings, arguments.hand, kinds, on_card=arguments.card)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
     return 0
@@ -192,32 +216,75 @@ def _asked(
     couplings: Sequence[Coupling] = (),
     hands_m: Sequence[float] = HANDS_M,
     kinds: Sequence[str] = tuple(KINDS),
+    *,
+    on_card: bool = False,
 ) -> Told:
     """Learn *tables* of one layout, one after the other, and let all seats knock at them."""
     told = Told()
     for number in range(tables):
         if sys.stderr.isatty():
             print(f"{layout.name}: table {number + 1} of {tables}", file=sys.stderr)
-        _ask(layout, number, told, couplings, hands_m, kinds[number % len(kinds)])
+        kind = kinds[number % len(kinds)]
+        top = MeasuredTable.of_seed(
+            FIRST_SEED + number, layout.seats, layout.corners, couplings=couplings, kind=KINDS[kind]
+        )
+        electronics = Electronics(
+            rate_hz=RATES_HZ[number % len(RATES_HZ)],
+            noise_codes=NOISE_CODES[number // len(RATES_HZ) % len(NOISE_CODES)],
+        )
+        reads = partial(_by_card, top) if on_card else partial(by_converter, top, electronics)
+        _ask(layout, top, reads, told, hands_m, kind)
     return told
+
+
+def by_converter(
+    top: MeasuredTable, electronics: Electronics, spot: Spot, seed: int
+) -> Iterator[Block]:
+    """Yield a knock at *spot* of *top* as a converter reads the discs in turn."""
+    yield top.record(
+        Blow.KNUCKLE,
+        spot,
+        seed=seed,
+        electronics=electronics,
+        before_s=BEFORE_S + 0.01,
+        lasting_s=AFTER_S + 0.01,
+    )
+
+
+def _by_card(top: MeasuredTable, spot: Spot, seed: int) -> Iterator[Block]:
+    """Yield a knock as the box gets it from a card that samples all discs at once."""
+    luck = Random(f"card {seed}")  # noqa: S311 - no secret
+    felt = top.sampled(Blow.KNUCKLE, spot, PacedPcm.USUAL_HZ, seed=seed)
+    before = round(CARD_BEFORE_S * PacedPcm.USUAL_HZ)
+
+    def sample(frame: int, channel: int) -> int:
+        at = frame - before
+        level = felt[channel][at] if 0 <= at < len(felt[channel]) else 0.0
+        return round(32767 * max(-1.0, min(1.0, level + luck.gauss(0, CARD_NOISE))))
+
+    now_s = [0.0]
+    pcm = PacedPcm(
+        now_s,
+        sample,
+        channels=len(felt),
+        fast_ppm=CARD_FAST_PPM,
+        late_s=lambda _: luck.uniform(0, CARD_LATE_S),
+    )
+    card = SoundCard(lambda: pcm, range(len(felt)), lambda: now_s[0])
+    stream = Stream(len(felt), EARS_HZ)
+    while now_s[0] < CARD_BEFORE_S + AFTER_S + 2 * BLOCK_S:
+        yield from stream.add(card.burst(), card.skew_s)
 
 
 def _ask(
     layout: Layout,
-    number: int,
+    top: MeasuredTable,
+    reads: Reads,
     told: Told,
-    couplings: Sequence[Coupling],
     hands_m: Sequence[float],
     kind: str,
 ) -> None:
-    top = MeasuredTable.of_seed(
-        FIRST_SEED + number, layout.seats, layout.corners, couplings=couplings, kind=KINDS[kind]
-    )
-    electronics = Electronics(
-        rate_hz=RATES_HZ[number % len(RATES_HZ)],
-        noise_codes=NOISE_CODES[number // len(RATES_HZ) % len(NOISE_CODES)],
-    )
-    lessons = _knocks(top, electronics, range(LEARNED))
+    lessons = _knocks(top, reads, range(LEARNED))
     calibration = _taught((seat, blow) for seat, _, blow in lessons)
     across = PLANKS_ACROSS if KINDS[kind].planks else 1.0
     geometry = TableGeometry(top.seats, top.sensors, across)
@@ -229,7 +296,7 @@ def _ask(
     if layout.corners is None:
         finders[NOTHING] = SeatFinder(tuple(map(Seat, range(layout.seats))))
     tried = range(LEARNED, LEARNED + ASKED)
-    for seat, fell, blow in _knocks(top, electronics, tried, hands_m):
+    for seat, fell, blow in _knocks(top, reads, tried, hands_m):
         _note(told, SEEN, seat, _seen(fell, top.seats, hands_m), blow)
         for known, finder in finders.items():
             found = finder.likeliest(blow.window) if blow and blow.window else (None, 0.0)
@@ -305,7 +372,7 @@ def _taught(knocks: Iterator[tuple[Seat, Judgement | None]]) -> Calibration:
 
 def _knocks(
     top: MeasuredTable,
-    electronics: Electronics,
+    reads: Reads,
     numbers: range,
     hands_m: Sequence[float] = (HAND_M,),
 ) -> Iterator[tuple[Seat, Spot, Judgement | None]]:
@@ -314,16 +381,9 @@ def _knocks(
         for number in numbers:
             luck = Random(f"{seat} {number}")  # noqa: S311 - no secret
             spot = wandering(usual, hands_m[number % len(hands_m)], top.plate, luck)
-            block = top.record(
-                Blow.KNUCKLE,
-                spot,
-                seed=100 * seat + number,
-                electronics=electronics,
-                before_s=BEFORE_S + 0.01,
-                lasting_s=AFTER_S + 0.01,
-            )
             listener = Listener()
-            found = (*listener.feed(block), *listener.flush())
+            blocks = reads(spot, 100 * seat + number)
+            found = [*(one for block in blocks for one in listener.feed(block)), *listener.flush()]
             judged = next((one for one in found if isinstance(one, Judgement)), None)
             yield Seat(seat), spot, judged
 

@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.devices.sound_cards import alsa_card, played_in, recorded_knock
+import pytest
+
+from kloplei.knock.geometry import TableSize
+from kloplei.simulation.table_top import TableTop
+from tests.devices.sound_cards import alsa_card, everybody_knocks, played_in, recorded_knock
 
 RATE_HZ = 48000
 
@@ -34,7 +38,7 @@ def test_each_knock_is_said_when_it_comes(tmp_path: Path) -> None:
         listening(tmp_path, "table", "--json") as it,
     ):
         assert it.stdout is not None
-        played_in(write, recorded_knock(RATE_HZ), RATE_HZ)
+        played_in(write, RATE_HZ, recorded_knock(RATE_HZ))
 
         said = [json.loads(it.stdout.readline()) for _ in range(6)]
         it.send_signal(signal.SIGINT)
@@ -44,6 +48,38 @@ def test_each_knock_is_said_when_it_comes(tmp_path: Path) -> None:
     assert [one["verdict"] for one in said].count("knock") >= 5
     assert {one["seat"] for one in said} == {None}
     assert [one["at_s"] for one in said] == sorted(one["at_s"] for one in said)
+
+
+@pytest.mark.parametrize(
+    ("seats", "corners", "options"),
+    [
+        (4, None, ("--channels", "4")),
+        (8, None, ("--channels", "8")),
+        (4, 4, ("--channels", "4", "--discs", "corners", "--seats", "4", "--table-size")),
+    ],
+    ids=["a disc a seat", "eight of them", "in the corners"],
+)
+def test_of_several_discs_the_seat_is_said(
+    tmp_path: Path, seats: int, corners: int | None, options: tuple[str, ...]
+) -> None:
+    top = TableTop.of_seed(7003, seats, corners)
+    size = TableSize(top.plate.length_m, top.plate.width_m)
+    also = (f"{size.length_m:.2f}x{size.width_m:.2f}",) if corners else ()
+    channels, order = everybody_knocks(top, RATE_HZ)
+    with (
+        alsa_card(tmp_path, lambda *_: None) as write,
+        listening(tmp_path, "table", "--json", *options, *also) as it,
+    ):
+        assert it.stdout is not None
+        played_in(write, RATE_HZ, *channels)
+
+        said = [json.loads(it.stdout.readline()) for _ in range(len(order) - 1)]
+
+    # What comes in its first fifth of a second tells the pace, and is not listened to.
+    whose = [order[round((one["at_s"] + 0.2 - 0.5) / 0.45)] for one in said]
+    answers = [(one["seat"], meant) for one, meant in zip(said, whose, strict=True)]
+    assert [pair for pair in answers if pair[0] not in (pair[1], None)] == []
+    assert sum(seat == meant for seat, meant in answers) >= len(order) - 2
 
 
 def test_a_card_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ from tests.slate.beats import shown
         ([], "name a recording"),
         (["--channels", "2", "a.wav"], "goes with --live DEVICE"),
         (["--live", "default", "--record", "folder"], "leave files and folders out"),
+        (["--live", "--table-size", "1.4x0.8"], "[wood] size"),
+        (["--live", "default", "--seats-at", "0.1x0.1"], "goes with --table-size"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused_in_one_sentence(

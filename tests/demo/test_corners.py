@@ -51,6 +51,6 @@ def test_its_four_piezos_are_drawn_where_they_hang(demo: Demo) -> None:
     }
 
 
-def test_a_drawn_corner_does_not_go_with_a_real_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_disc_is_at_no_seat_and_in_no_corner(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--audio", "default", "--discs", "corners"]) == 2
     assert "--channels 4" in capsys.readouterr().err

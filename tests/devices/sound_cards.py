@@ -5,19 +5,24 @@ There is no kernel module for a card that loops back on the machines that test. 
 """
 
 import errno
+import fcntl
 import os
-import random
 import struct
+import termios
 import threading
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from kloplei.demo.wood import read_recording
 from kloplei.devices.audio import Overrun, SampleFormat, alsa_library
+from kloplei.simulation.blows import Blow
+from kloplei.simulation.table_top import TableTop, wandering
+from tests.devices.chips import eventually
 
 KNUCKLE = Path(__file__).parents[1] / "recordings/real/ts_old_data_knuckle.wav"
 PERIOD = 768  # frames of 16 ms at 48 kHz
@@ -32,12 +37,14 @@ class PacedPcm:
         late_s: How late who reads comes, by the number of the period.
     """
 
+    USUAL_HZ = 48000
+
     def __init__(
         self,
         now_s: list[float],
         sample: Callable[[int, int], int] = lambda frame, channel: 0,
         *,
-        rate_hz: int = 48000,
+        rate_hz: int = USUAL_HZ,
         channels: int = 1,
         fast_ppm: float = 0.0,
         late_s: Callable[[int], float] = lambda period: 0.0,
@@ -99,25 +106,42 @@ pcm.{name} {{
 """
 
 
+_PIPE_BYTES = 1 << 20  # the most that anybody may have
+
+
+class CardPipe:
+    """The pipe out of which ALSA reads a card; called with frames, it writes them."""
+
+    def __init__(self, pipe: Path) -> None:
+        # Both ends are held: whoever opens one waits for the other.
+        self._held = os.open(pipe, os.O_RDWR)
+        # ALSA takes half a period for a whole one: what is written must never wait for room.
+        fcntl.fcntl(self._held, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+    def __call__(self, frames: bytes) -> None:
+        os.write(self._held, frames)
+
+    def is_read(self) -> bool:
+        """Return whether all that was written has been read."""
+        left = array("i", [0])
+        fcntl.ioctl(self._held, termios.FIONREAD, left)
+        return left[0] == 0
+
+    def close(self) -> None:
+        os.close(self._held)
+
+
 @contextmanager
 def alsa_card(
     folder: Path, setenv: Callable[[str, str], None], name: str = "table"
-) -> Iterator[Callable[[bytes], None]]:
+) -> Iterator[CardPipe]:
     """Give what writes frames into ALSA's capture device *name*, which is made in *folder*."""
     pipe, conf = folder / f"{name}.pcm", folder / "asound.conf"
     os.mkfifo(pipe)
     conf.write_text(_CONF.format(name=name, pipe=pipe))
     setenv("ALSA_CONFIG_PATH", str(conf))
-    # Both ends are held: whoever opens one waits for the other.
-    held = os.open(pipe, os.O_RDWR)
-
-    def write(frames: bytes) -> None:
-        os.write(held, frames)
-
-    try:
+    with closing(CardPipe(pipe)) as write:
         yield write
-    finally:
-        os.close(held)
 
 
 def interleaved(*channels: Sequence[float]) -> bytes:
@@ -156,17 +180,42 @@ class CardWithFormats:
         return took
 
 
-def played_in(write: Callable[[bytes], None], samples: Sequence[float], rate_hz: int) -> None:
-    """Write *samples* of one channel at the pace at which a card takes them."""
-    begun_s, step = time.monotonic(), round(0.016 * rate_hz)
-    for at in range(0, len(samples) - step + 1, step):
-        time.sleep(max(0.0, begun_s + (at + step) / rate_hz - time.monotonic()))
-        write(interleaved(samples[at : at + step]))
+def played_in(write: CardPipe, rate_hz: int, *channels: Sequence[float]) -> None:
+    """Write the samples of *channels* at the pace at which a card takes them, once it is read."""
+    step, width = round(0.016 * rate_hz), 2 * len(channels)
+    frames = interleaved(*channels)
+    write(frames[: step * width])
+    assert eventually(write.is_read)
+    begun_s = time.monotonic()
+    for at in range(step, len(channels[0]) - step + 1, step):
+        time.sleep(max(0.0, begun_s + at / rate_hz - time.monotonic()))
+        write(frames[at * width : (at + step) * width])
+
+
+def everybody_knocks(
+    top: TableTop, rate_hz: int, *, apart_s: float = 0.45, off_m: float = 0.04
+) -> tuple[list[list[float]], list[int]]:
+    """Return what each disc of *top* feels while all seats knock in turn, and whose knocks.
+
+    The first is after 0.5 s, each *off_m* off its place; each channel has a noise of its own.
+    """
+    luck = Random(f"everybody {top.plate.length_m}")
+    order = list(range(len(top.seats)))
+    count = round((0.5 + apart_s * len(order) + 0.3) * rate_hz)
+    channels = [[luck.gauss(0, 2e-4) for _ in range(count)] for _ in top.sensors]
+    for number, seat in enumerate(order):
+        spot = wandering(top.seats[seat], off_m, top.plate, luck)
+        felt = top.sampled(Blow.KNUCKLE, spot, rate_hz, seed=number)
+        first = round((0.5 + apart_s * number) * rate_hz)
+        for channel, wave in zip(channels, felt, strict=True):
+            for at, one in enumerate(wave[: count - first], start=first):
+                channel[at] += one
+    return [[max(-1.0, min(1.0, one)) for one in channel] for channel in channels], order
 
 
 def recorded_knock(rate_hz: int, before_s: float = 0.5, after_s: float = 0.5) -> list[float]:
     """Return ten knocks on wood as they were recorded, with the noise of a card round them."""
-    luck = random.Random(5)
+    luck = Random(5)
     felt = read_recording(KNUCKLE).at_rate(rate_hz).samples
     whole = [*[0.0] * round(before_s * rate_hz), *felt, *[0.0] * round(after_s * rate_hz)]
     return [max(-1.0, min(1.0, one + luck.gauss(0, 2e-4))) for one in whole]

@@ -4,7 +4,6 @@ import errno
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from itertools import count, pairwise
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config.settings import AudioConfig, Config, SeatPins
+from kloplei.config.settings import AudioConfig, Config, SeatPins, TableConfig
 from kloplei.devices import audio, sampling
 from kloplei.devices.adc import PulledOut
 from kloplei.devices.audio import (
@@ -35,6 +34,7 @@ from kloplei.knock import KnockHeard
 from kloplei.knock.detector import Listener
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Block
+from kloplei.simulation.table_top import TableTop
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from kloplei.words import LANGUAGES, Sentence, Words
 from tests.devices.chips import eventually
@@ -45,6 +45,7 @@ from tests.devices.sound_cards import (
     PacedPcm,
     alsa_card,
     as_format,
+    everybody_knocks,
     interleaved,
     played_in,
     recorded_knock,
@@ -253,17 +254,16 @@ def heard_through(
     monkeypatch.setattr(audio, "alsa_library", lambda: CardWithFormats(kind))
     period = round(0.016 * rate_hz)
     clock = count(0, 0.016)  # a burst a period, however fast the pipe is
-    frames = as_format(kind, wave)
+    heard: list[float] = []
     with (
         alsa_card(folder, monkeypatch.setenv) as write,
         closing(
             SoundCard(lambda: AlsaPcm("table", 1, rate_hz, bits), (0,), lambda: next(clock))
         ) as card,
-        ThreadPoolExecutor(1) as player,
     ):
-        played = player.submit(write, frames)
-        heard = [one for _ in range(len(wave) // period) for one in card.burst().channels[0]]
-        played.result()
+        for at in range(0, len(wave), period):
+            write(as_format(kind, wave[at : at + period]))
+            heard += card.burst().channels[0]
     return heard
 
 
@@ -395,13 +395,38 @@ def test_a_laptop_without_a_header_hears_all_the_same(
         seats=tuple(SeatPins() for _ in range(8)),
     )
     with alsa_card(tmp_path, monkeypatch.setenv) as write, closing(Box(config, inbox)) as box:
-        played_in(write, recorded_knock(48000), 48000)
+        played_in(write, 48000, recorded_knock(48000))
 
         assert box.why_deaf is None
         assert eventually(lambda: [one for one in inbox.messages if isinstance(one, KnockHeard)])
         write(bytes(9600))  # whoever closes it waits for no card
     (knock, *_) = [one for one in inbox.messages if isinstance(one, KnockHeard)]
     assert knock.seat is None
+
+
+def test_each_channel_is_the_seat_that_the_settings_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inbox: ListInbox
+) -> None:
+    """Four of an interface's eight sockets, wired as it came, and the wood told."""
+    channel_of_seat = (5, 0, 7, 2)
+    top = TableTop.of_seed(7003, 4)
+    felt, order = everybody_knocks(top, 48000)
+    by_channel = {channel: felt[seat] for seat, channel in enumerate(channel_of_seat)}
+    unused = [0.0] * len(felt[0])
+    config = Config(
+        audio=AudioConfig(enabled=True, device="table"),
+        table=TableConfig(seats=4),
+        seats=tuple(SeatPins(piezo=channel) for channel in channel_of_seat),
+    )
+    with alsa_card(tmp_path, monkeypatch.setenv) as write, closing(Box(config, inbox)):
+        played_in(write, 48000, *(by_channel.get(channel, unused) for channel in range(8)))
+
+        def knocks() -> list[KnockHeard]:
+            return [one for one in inbox.messages if isinstance(one, KnockHeard)]
+
+        assert eventually(lambda: len(knocks()) == len(order))
+        write(bytes(100_000))  # whoever closes it waits for no card
+    assert [one.seat for one in knocks()] == order
 
 
 def test_without_a_word_on_channels_the_first_hears_for_all() -> None:

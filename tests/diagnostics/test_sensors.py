@@ -268,7 +268,7 @@ def test_a_laptop_is_told_of_its_sound_card_and_not_of_pins_that_it_has_no_need_
     with alsa_card(tmp_path, monkeypatch.setenv) as write:
 
         def wait(_: float) -> None:
-            played_in(write, noise, 48000)
+            played_in(write, 48000, noise)
 
         found = list(examine(config, wait))
         write(bytes(9600))  # whoever closes it waits for no card

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.config.settings import TUNING_IN_FORCE, AdcConfig, Config, PinsConfig, SeatPins
+from kloplei.config.settings import (
+    TUNING_IN_FORCE,
+    AdcConfig,
+    AudioConfig,
+    Config,
+    PinsConfig,
+    SeatPins,
+)
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.fitting import Setup
@@ -287,6 +294,10 @@ def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
         ),
         (
             Config(seats=(), adc=AdcConfig(enabled=True, corners=(0, 1))),
+            Setup(tuple(map(Seat, range(8))), (None, None)),
+        ),
+        (
+            Config(seats=(), audio=AudioConfig(enabled=True, corners=(0, 1))),
             Setup(tuple(map(Seat, range(8))), (None, None)),
         ),
         (

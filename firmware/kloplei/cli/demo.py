@@ -91,16 +91,22 @@ def register(commands: "Subparsers") -> None:
     demo.add_argument(
         "--discs",
         choices=("seats", "corners"),
-        default="seats",
-        help="where piezos are: one at each seat, or four in the corners of a table of four seats, "
-        "which say who knocked once its size is told (seats)",
+        help="where piezos are: one at each seat, or in the corners, of a drawn table of four "
+        "seats, which say who knocked once its size is told (seats; with --audio corners)",
     )
     add_coupling(demo, "")
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
-    from kloplei.demo.table import Demo, demo_config, for_show, in_corners, on_sound_card
+    from kloplei.demo.table import (
+        Demo,
+        at_seats,
+        demo_config,
+        for_show,
+        in_corners,
+        on_sound_card,
+    )
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
@@ -113,6 +119,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
     if arguments.audio is not None:
         _demand_nothing_played(arguments)
         config = on_sound_card(config, arguments.audio, arguments.channels)
+        config = at_seats(config) if arguments.discs == "seats" else config
     elif arguments.discs == "corners":
         config = in_corners(config)
     if not 1 <= arguments.seat <= config.table.seats:
@@ -150,8 +157,8 @@ def _demand_nothing_played(arguments: argparse.Namespace) -> None:
     for option in ("play", "bots", "coupling"):
         if getattr(arguments, option):
             raise WrongOption(f"--{option} knocks on a drawn table, --audio hears a real one")
-    if arguments.discs == "corners":
-        raise WrongOption("--discs is of a drawn table; of a real one: --channels 4")
+    if arguments.discs and arguments.channels == 1:
+        raise WrongOption("--discs says where several discs are; add --channels 4 or so")
 
 
 def _demand_folder(data: Path) -> None:

@@ -186,8 +186,12 @@ def _live(arguments: argparse.Namespace) -> int:
 
     if arguments.recordings or arguments.learn or arguments.record or arguments.pack:
         raise WrongOption("--live listens to sensors; leave files and folders out")
-    if arguments.table_size or arguments.seats_at:
-        raise WrongOption("--table-size is for recordings; the settings tell it of a box: [wood]")
+    if not arguments.live and (arguments.table_size or arguments.seats_at):
+        raise WrongOption(
+            "--table-size goes with --live DEVICE; of a box the settings tell it: [wood] size"
+        )
+    if arguments.seats_at and not arguments.table_size:
+        raise WrongOption("--seats-at goes with --table-size 1.4x0.8")
     config = _live_config(arguments)
     seats = [seat for _, seat in config.piezos]
     with ended_in_good_order(), open_sensors(config) as sensors:

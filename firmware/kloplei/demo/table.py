@@ -200,6 +200,19 @@ def on_sound_card(config: Config, device: str, channels: int) -> Config:
     )
 
 
+def at_seats(config: Config) -> Config:
+    """Return *config* of a sound card with its discs before seats 1, 2, ... in place of corners."""
+    channels = config.audio.corners
+    return replace(
+        config,
+        seats=tuple(
+            replace(pins, piezo=at if at in channels else None)
+            for at, pins in enumerate(config.seats)
+        ),
+        audio=replace(config.audio, corners=()),
+    )
+
+
 class Demo:
     """A table that anybody can play on without wood; a context manager.
 

@@ -95,11 +95,12 @@ def listen_live(
     """Say each knock of *blocks* as soon as it is known, timed from the first, until they end.
 
     *seats* are those of the channels, None in a corner; *arguments* are those of ``listen``, and
-    *geometry* is where all are, None where nobody said.
+    *geometry* is where the settings have all of them. ``--table-size`` says otherwise.
 
     Raises:
         UnreadableTable: ``--table`` names none that can be used.
-        SomethingMissing: It names one of other sensors.
+        SomethingMissing: It names one of other sensors, or nobody said how many sit there.
+        NotAGeometry: Seats or discs cannot be there.
     """
     calibration = Calibration() if arguments.table is None else read_table(arguments.table)
     places = calibration.places
@@ -108,6 +109,9 @@ def listen_live(
             f"{arguments.table} was learned with {channels_of(places.sensors)}, and "
             f"{channels_of(len(seats))} are listened to; set --channels, or leave --table out"
         )
+    if arguments.table_size is not None:
+        geometry = _geometry("--live", len(seats), calibration, arguments)
+        seats = (None,) * len(seats)
     found, offset = Found(calibration.labels), DcOffset()
     listener = Listener(seats, calibration, geometry=geometry)
     begun_s: float | None = None
@@ -186,7 +190,7 @@ def _listen_to_one(
         def tell() -> None:
             progress.tell(name, recording, found.knocks)
 
-        geometry = _geometry(recording, calibration, arguments)
+        geometry = _geometry(recording.name, recording.channels, calibration, arguments)
         for judgement in listen(recording, calibration, tell, geometry):
             if judgement.verdict is Verdict.NOISE and not arguments.all:
                 continue  # a loud evening has hundreds of thousands of it
@@ -205,16 +209,16 @@ def _listen_to_one(
 
 
 def _geometry(
-    recording: Recording, calibration: Calibration, arguments: argparse.Namespace
+    name: str, channels: int, calibration: Calibration, arguments: argparse.Namespace
 ) -> TableGeometry | None:
-    """Return where seats and discs of *recording* are, None where nobody said.
+    """Return where seats and discs of what is called *name* are, None where nobody said.
 
     Raises:
         SomethingMissing: Nobody said how many seats there are, or learned ones have names.
         NotAGeometry: They cannot be there.
     """
     size: TableSize | None = arguments.table_size
-    if size is None or recording.channels < 2:
+    if size is None or channels < 2:
         return None
     if any(label != at for at, label in enumerate(calibration.labels)):
         raise SomethingMissing(
@@ -223,15 +227,15 @@ def _geometry(
         )
     count = len(arguments.seats_at) or arguments.seats
     if not count and arguments.discs == AT_SEATS:
-        count = recording.channels
+        count = channels
     if not count:
         raise SomethingMissing("--table-size needs to know who sits there: add --seats 4")
     places = arguments.seats_at or count
     told = ToldWood(size, arguments.top == PLANKS, places, arguments.discs)
     try:
-        return told.geometry(count, (None,) * recording.channels)
+        return told.geometry(count, (None,) * channels)
     except NotAGeometry as error:
-        raise NotAGeometry(f"{recording.name}: {error}", error.cause, **error.facts) from error
+        raise NotAGeometry(f"{name}: {error}", error.cause, **error.facts) from error
 
 
 def _check_fits(recording: Recording, calibration: Calibration, table: Path) -> None:
