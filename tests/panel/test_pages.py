@@ -602,6 +602,64 @@ def test_who_answers_later_in_turn_is_told_whose_turn_it_is(phone: Phone) -> Non
     assert waits == [["In turn, please: Tame first."], ["Nothing for you to do just now."]]
 
 
+def prices(phone: Phone, seat: int) -> list[str]:
+    """Return what the halves of *seat* say below the words, nothing where none fill its phone."""
+    halves = phone.get(f"/?seat={seat}").text.partition('class="halves"')[2].partition("</div>")[0]
+    return re.findall(r'class="of">([^<]*)', halves)
+
+
+def test_an_answer_says_what_it_costs_in_this_house(phone: Phone) -> None:
+    """toepen.md § 4 and § 7: to fold costs what one was in for, or what the house says."""
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+    first = prices(phone, 2), prices(phone, 1)
+    phone.do(2, "stay")
+    phone.do(3, "stay")
+    phone.do(4, "stay")
+    phone.do(2, "knock")
+
+    assert first == (["for 2", "costs 1"], [])
+    assert prices(phone, 3) == ["for 3", "costs 2"]
+
+
+def test_a_knock_over_a_knock_asks_each_for_their_own_price(phone: Phone) -> None:
+    """toepen.md § 4: who has stayed pays more to leave than who had not answered yet."""
+    phone.do(None, "options", options={"over_knock_while_pending": True})
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+    phone.do(2, "stay")
+    phone.do(3, "knock")
+
+    assert prices(phone, 2) == ["for 3", "costs 2"]
+    assert prices(phone, 4) == ["for 3", "costs 1"]
+
+
+def test_armoede_asks_with_the_price_of_leaving(phone: Phone) -> None:
+    phone.do(1, "chalk", lives=9)
+    phone.do(1, "deal")
+    phone.do(2, "exchange")
+
+    assert prices(phone, 2) == []  # there is more to do than to answer
+    phone.do(2, "stay")
+    assert prices(phone, 3) == ["for 2", "costs 1"]
+
+
+def test_whoever_answered_last_has_the_way_back_under_the_thumb(phone: Phone) -> None:
+    phone.do(1, "deal")
+    phone.do(1, "knock")
+    phone.do(2, "stay")
+
+    near = ["do-undo" in thumbs(phone, one) for one in (1, 2, 3)]
+    phone.do(3, "stay")
+
+    assert near == [False, True, False]
+    assert "do-undo" not in thumbs(phone, 2)
+
+
+def thumbs(phone: Phone, seat: int) -> str:
+    return phone.get(f"/?seat={seat}").text.partition('<section class="thumbs')[2]
+
+
 def test_a_list_to_choose_from_chooses_nothing_by_itself(phone: Phone) -> None:
     """Chalk by hand began with 0: one tap, and all lives were back."""
     text = phone.get("/?seat=2").text

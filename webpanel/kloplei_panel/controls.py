@@ -32,7 +32,8 @@ class ButtonStyle:
     The last choice of one that *taps* is made by one tap, however many there are; one that
     *stays* is asked for again and again, so its sheet remains open. One that *waits* others
     may call off for some seconds. One *on_game_page* is
-    asked for there, below the slate, and nowhere else.
+    asked for there, below the slate, and nowhere else. One that *answers* is what its seat says to
+    what the table asks of it, and fills half of its phone until then.
     """
 
     order: int = 50
@@ -46,6 +47,7 @@ class ButtonStyle:
     stays: bool = False
     waits: bool = False
     on_game_page: bool = False
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,25 @@ def controls(
         made = [
             replace(one, spoken_of=too) if one.action == board.grace.action else one for one in made
         ]
+    made = [
+        replace(one, spoken_of=_price_of(one, seat, board, reader)) if one.look.answers else one
+        for one in made
+    ]
     return sorted(made, key=lambda one: (one.look.order, one.action, not one.fixed))
+
+
+def _price_of(answer: Control, seat: Seat | None, board: Scoreboard, reader: Reader) -> str:
+    """Return what *answer* is about in the words of the game, or what it says already."""
+    row = None if seat is None else board.row(seat)
+    if row is None or board.prompt is None or seat not in board.to_answer:
+        return answer.spoken_of
+    told = board.prompt.facts
+    stake, fold = told.get("stake"), told.get("fold")
+    if fold is None:
+        fold = row.committed  # it costs one more than another
+    if answer.spoken_of or stake is None or fold is None:
+        return answer.spoken_of
+    return reader.known(f"answer.{answer.action}", stake=stake, fold=fold) or ""
 
 
 def _waits(offer: Offer, seat: Seat | None, board: Scoreboard) -> bool:

@@ -31,7 +31,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
     for name, own in {
         "plain": (),
         "ask": ("cards",),
-        "slate": ("cards", "ledger", "house"),
+        "slate": ("cards", "ledger", "house", "answer"),
         "tv": ("ledger", "tv", "stage"),
         "overlay": ("overlay",),
         "doctor": ("doctor",),

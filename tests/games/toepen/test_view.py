@@ -94,7 +94,7 @@ def test_armoede_asks_for_an_answer_already_while_exchanging() -> None:
 
     assert board.phase == "exchange"
     assert board.prompt == Line(
-        "prompt.armoede", {"seat": A, "poor": (A,), "seats": (B, C), "stake": 2}
+        "prompt.armoede", {"seat": A, "poor": (A,), "seats": (B, C), "stake": 2, "fold": 1}
     )
     assert board.to_answer == (B, C)
     assert table.row("B").flags == ("in_hand", "must_answer")

@@ -1,7 +1,8 @@
 """What the pages of one game have of their own: a module a game, by its name.
 
 Nothing in it is needed: a game without a module is played all the same. A module may hold
-``LOOKS`` (`kloplei_panel.controls.ButtonStyle` by action), and what ``templates/games/<game>.html``
+``LOOKS`` (`kloplei_panel.controls.ButtonStyle` by action), ``ANSWERED`` (the news of what somebody
+answered), and what ``templates/games/<game>.html``
 calls, which stands below the slate on every phone.
 
 A page that only this game has is a module ``<game>_<page>`` with a blueprint ``bp``, whose

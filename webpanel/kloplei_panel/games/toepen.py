@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from kloplei_panel.controls import ButtonStyle
 
+ANSWERED = frozenset({"news.stayed", "news.folded"})
+"""The news of an answer: who gave it may take it back with one tap."""
 LOOKS: Mapping[str, ButtonStyle] = {
-    "stay": ButtonStyle(2, "good", big=True),
-    "fold": ButtonStyle(3, "danger", big=True),
+    "stay": ButtonStyle(2, "good", big=True, answers=True),
+    "fold": ButtonStyle(3, "danger", big=True, answers=True),
     "deal": ButtonStyle(6, "main", big=True),
     "drink": ButtonStyle(7, "good", big=True),
     "knock": ButtonStyle(8, "knock", big=True),

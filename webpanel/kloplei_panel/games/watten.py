@@ -9,11 +9,13 @@ from kloplei.games.watten.state import TEAM_PLAYERS
 from kloplei.games.watten.trick import WELI_RANK, Signs, signs_of
 from kloplei_panel.controls import ButtonStyle
 
+ANSWERED = frozenset({"news.held", "news.given-up"})
+"""The news of an answer: who gave it may take it back with one tap."""
 LOOKS: Mapping[str, ButtonStyle] = {
-    "accept": ButtonStyle(2, "good", big=True),
-    "agree": ButtonStyle(2, "good", big=True),
-    "fold": ButtonStyle(3, "danger", big=True, waits=True),
-    "refuse": ButtonStyle(3, "plain", big=True),
+    "accept": ButtonStyle(2, "good", big=True, answers=True),
+    "agree": ButtonStyle(2, "good", big=True, answers=True),
+    "fold": ButtonStyle(3, "danger", big=True, waits=True, answers=True),
+    "refuse": ButtonStyle(3, "plain", big=True, answers=True),
     "schlag": ButtonStyle(4, "main", big=True, taps=True),
     "trump": ButtonStyle(4, "main", big=True, taps=True),
     "turnup": ButtonStyle(3, "main", big=True, taps=True),

@@ -5,7 +5,7 @@ what was done or why it was not. So does a phone that asks to be let in: one tap
 knock on the table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from flask import (
     Blueprint,
@@ -30,7 +30,7 @@ from kloplei_panel.context import LOG_STEPS, panel
 from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.fragments import fragment as drawn_for
 from kloplei_panel.fragments import is_everybodys, parts_of, reading
-from kloplei_panel.games import game_pages
+from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
 from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form, unfold_form
@@ -42,16 +42,22 @@ _STEPS = ("undo", "redo")
 _DEALER = "dealer"
 _FACT, _TEXT, _OPTION, _SHARE = "fact.", "text.", "option.", "share."
 _MOST_DIGITS = 15
+_HALVES = 2
+_EXCHANGING = "exchange"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the reader may press for one seat: what lies under the thumb, and the rest."""
+    """What the reader may press for one seat: what lies under the thumb, and the rest.
+
+    *answers* are the two of it that fill the phone while the seat is asked, mostly none.
+    """
 
     seat: Seat
     row: Row | None
     big: list[Control]
     more: list[Control]
+    answers: list[Control]
 
 
 @bp.get("/")
@@ -199,8 +205,28 @@ def _place(board: Scoreboard, seat: Seat, who: Reader) -> Place:
         ]
         found = _beginning(board, seat, who) + controls(told, seat, board, who) + found
     found = [one for one in found if not one.look.on_game_page]
-    big = [one for one in found if one.look.big]
-    return Place(seat, board.row(seat), big, [one for one in found if not one.look.big])
+    near = {"undo"} if _has_just_answered(seat, board) and not who.is_keeper else ()
+    big = [one for one in found if one.look.big or one.action in near]
+    more = [one for one in found if one not in big]
+    answers = [one for one in big if one.look.answers] if _is_asked(seat, board) else []
+    return Place(seat, board.row(seat), big, more, answers if len(answers) == _HALVES else [])
+
+
+def _is_asked(seat: Seat, board: Scoreboard) -> bool:
+    """Whether *seat* has to answer now, and the slate asks nothing else that may not be covered.
+
+    While cards are exchanged one may answer to armoede, and do more than that.
+    """
+    is_free = board.grace is None and board.doubt is None and board.phase != _EXCHANGING
+    return seat in board.to_answer and is_free
+
+
+def _has_just_answered(seat: Seat, board: Scoreboard) -> bool:
+    """Whether the last step at the table is an answer of *seat*."""
+    told: frozenset[str] = getattr(game_panel(board.game), "ANSWERED", frozenset())
+    undo = next((one.about for one in board.offers if one.action == "undo"), None)
+    step = undo.facts.get("step") if undo is not None and undo.facts.get("of") == seat else None
+    return isinstance(step, Mapping) and step.get("key") in told
 
 
 def _beginning(board: Scoreboard, seat: Seat, who: Reader) -> list[Control]:

@@ -4,6 +4,7 @@
 const ANSWER_MS = 8000;
 const TOAST_MS = 5000;
 const LETTER_MS = 75; // a long sentence takes longer to read
+const RESTS_MS = 500; // a tap so soon was meant for what lay under the thumb before
 
 const toast = document.getElementById("toast");
 let hideLater;
@@ -30,6 +31,29 @@ export function listen(live) {
     event.preventDefault();
     press(form, event.submitter, live);
   });
+}
+
+// What fills the phone comes and goes beneath thumbs that were about to press something else.
+let filled = thumbs()?.id;
+let resting;
+
+function thumbs() {
+  return document.querySelector(".thumbs");
+}
+
+document.addEventListener("drawn", () => {
+  const now = thumbs()?.id;
+  if (now !== filled) {
+    clearTimeout(resting);
+    resting = setTimeout(rested, RESTS_MS);
+  }
+  filled = now;
+  if (resting) thumbs()?.setAttribute("inert", "");
+});
+
+function rested() {
+  resting = null;
+  thumbs()?.removeAttribute("inert");
 }
 
 async function press(form, button, live) {

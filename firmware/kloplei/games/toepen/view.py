@@ -125,6 +125,7 @@ def _prompt(referee: Referee) -> Line:
             # Shown while exchanging as well: it is what everybody has to make up their mind on.
             stake, poor = state.hand.stake, state.hand.armoede
             facts = {"seat": poor[0], "poor": poor, "seats": to_answer, "stake": stake}
+            facts["fold"] = referee.options.armoede_leave_cost
             return Line("prompt.armoede", facts, tells="news.armoede")
         case Phase.EXCHANGE if _anybody_exchanges(referee):
             return Line("prompt.exchange-or-play", {"seat": state.leader})
