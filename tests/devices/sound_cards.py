@@ -106,6 +106,23 @@ pcm.{name} {{
 """
 
 
+class CardWithMishaps:
+    """ALSA before a card to which *mishaps* happen one after the other, as numbers of errors."""
+
+    def __init__(self, *mishaps: int) -> None:
+        self._alsa = alsa_library()
+        self._mishaps = list(mishaps)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._alsa, name)
+
+    def snd_pcm_wait(self, pcm: Any, within_ms: int) -> int:
+        if self._mishaps:
+            return -self._mishaps.pop(0)
+        waited: int = self._alsa.snd_pcm_wait(pcm, within_ms)
+        return waited
+
+
 _PIPE_BYTES = 1 << 20  # the most that anybody may have
 
 

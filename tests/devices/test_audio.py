@@ -21,6 +21,7 @@ from kloplei.devices.audio import (
     S32,
     AlsaPcm,
     CapturePcm,
+    Overrun,
     SampleClock,
     SampleFormat,
     SoundCard,
@@ -42,6 +43,7 @@ from tests.devices.conftest import ListInbox
 from tests.devices.sound_cards import (
     PERIOD,
     CardWithFormats,
+    CardWithMishaps,
     PacedPcm,
     alsa_card,
     as_format,
@@ -224,6 +226,17 @@ def test_what_the_card_lost_is_counted_told_and_leaves_a_gap(
     assert gap_s() == pytest.approx(0.5, abs=0.02)
 
 
+def test_how_far_its_clock_is_off_ours_is_known_after_half_a_minute(start: Start) -> None:
+    now_s = [0.0]
+    pcm = PacedPcm(now_s, rate_hz=8000, fast_ppm=150)
+
+    source, _ = start(card_of(pcm, clock=now_s), pcm)
+
+    assert eventually(lambda: source.pace.drift_ppm is not None)
+    assert source.pace.drift_ppm == pytest.approx(150, abs=20)
+    assert source.pace.missed == 0
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     ("number", "key"), [(errno.EBUSY, "busy"), (errno.EACCES, "forbidden"), (errno.ENODEV, "no")]
@@ -360,6 +373,36 @@ class TestThroughAlsa:
             pytest.raises(PulledOut, match=r"table gives no sound like that"),
         ):
             AlsaPcm("table", 1, 48000, 24)
+
+    @pytest.mark.parametrize(
+        ("mishaps", "raised"),
+        [
+            ((errno.EINTR, errno.EINTR), None),  # a signal for another thread
+            ((errno.EPIPE,), Overrun),
+            ((errno.ENODEV,), OSError),
+            ((0,), TimeoutError),  # it runs, and gives nothing
+        ],
+    )
+    def test_what_happens_to_a_card_is_told_apart(
+        self,
+        mishaps: tuple[int, ...],
+        raised: type[OSError] | None,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(audio, "alsa_library", lambda: CardWithMishaps(*mishaps))
+        with (
+            alsa_card(tmp_path, monkeypatch.setenv) as write,
+            closing(AlsaPcm("table", 1, 48000, 16)) as pcm,
+        ):
+            write(interleaved([0.5] * PERIOD))
+            if raised is not None:
+                with pytest.raises(raised) as told:
+                    pcm.read()
+                assert type(told.value) is raised
+
+            # Pulled out, it gives nothing more; all else goes on.
+            assert mishaps == (errno.ENODEV,) or len(pcm.read()) == PERIOD
 
     def test_a_name_that_there_is_not_is_told_with_those_that_there_are(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -136,11 +136,13 @@ class AlsaPcm:
 
     def read(self) -> "array[int]":
         """Wait for a period of frames, and return their samples."""
-        waited = self._alsa.snd_pcm_wait(self._pcm, PATIENCE_MS)
-        frames = self._read() if waited > 0 else waited
+        frames = -errno.EINTR
+        while frames == -errno.EINTR:  # a signal for another thread: nothing is lost
+            waited: int = self._alsa.snd_pcm_wait(self._pcm, PATIENCE_MS)
+            frames = self._read() if waited > 0 else waited
         if frames == 0:
             raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
-        if frames in (-errno.EPIPE, -errno.ESTRPIPE, -errno.EINTR):
+        if frames in (-errno.EPIPE, -errno.ESTRPIPE):
             self._check(self._alsa.snd_pcm_recover(self._pcm, frames, 1))
             self._check(self._alsa.snd_pcm_start(self._pcm))
             raise Overrun(-frames, os.strerror(-frames))
