@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from kloplei.config.settings import SlateConfig
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import (
     Called,
@@ -28,6 +29,7 @@ OFFLINE = DisplaySettings(join=JoinAddress())
 HOTSPOT = DisplaySettings(
     join=JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on_hotspot=True)
 )
+DIGITS, STROKES = (DisplaySettings(slate=SlateConfig(crowd=how)) for how in ("digits", "strokes"))
 WIFI = replace(JOIN, join=replace(HOUSE, wifi=Wifi("Café De Klop", "proost-proost")))
 
 
@@ -183,6 +185,9 @@ SCENES: Mapping[str, Scene] = {
     "play-8": Scene(table((3, 7, 0, 5, 9, 2, 6, 8), stake=8)),
     "play-3-to-15": Scene(table((4, 14, 11), 15, stake=12)),
     "play-5-to-15": Scene(table((4, 14, 11, 15, 8), 15, stake=3)),
+    "play-8-second": Scene(table((3, 7, 0, 5, 9, 2, 6, 8), stake=8), after_s=66.0),
+    "play-8-digits": Scene(table((3, 7, 0, 5, 9, 2, 6, 8), stake=8), look=DIGITS),
+    "play-8-strokes": Scene(table((3, 7, 0, 5, 9, 2, 6, 8), stake=8), look=STROKES),
     "play-8-to-15": Scene(table((3, 7, 0, 15, 9, 12, 6, 14), 15, stake=10)),
     "clean-slate": Scene(between_hands((0, 0, 0, 0))),
     "exchange": Scene(
@@ -207,6 +212,8 @@ SCENES: Mapping[str, Scene] = {
     ),
     "answering-4": Scene(answering(_FOUR, 3), after_s=0.1),
     "answering-4-off": Scene(answering(_FOUR, 3), after_s=1.0),
+    "answering-8-second": Scene(answering((3, 7, 0, 5, 9, 2, 6, 8), 6), after_s=7.0),
+    "answering-8-digits": Scene(answering((3, 7, 0, 5, 9, 2, 6, 8), 6), after_s=0.1, look=DIGITS),
     "answering-8": Scene(answering((3, 7, 0, 5, 9, 2, 6, 8), 6), after_s=0.1),
     "armoede-4": Scene(armoede((3, 9, 0, 5), 1), after_s=0.1),
     "armoede-8-to-15": Scene(armoede((3, 7, 0, 5, 9, 2, 14, 8), 6, 15), after_s=0.1),

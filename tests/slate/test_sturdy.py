@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kloplei.config.settings import Glass
+from kloplei.config.settings import Glass, SlateConfig
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import (
@@ -21,7 +21,7 @@ from kloplei.games.scoreboard import (
 )
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import FrameTime
-from kloplei.slate.faces import FACE_SETS
+from kloplei.slate.faces import CROWDS, FACE_SETS
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import Words
 from tests.examples import examples
@@ -75,6 +75,7 @@ NEWS = [
     "unheard_of",
 ]
 WORDS = Words("nl")
+CROWDED = [DisplaySettings(slate=SlateConfig(crowd=how)) for how in CROWDS]
 JOINABLE = DisplaySettings(join=JoinAddress("http://x/", Wifi("De Klop")))
 
 seats = st.integers(0, 7).map(Seat)
@@ -167,7 +168,7 @@ def boards(draw_from: st.DrawFn) -> Scoreboard:
 @given(
     boards(),
     st.floats(0, 30) | st.floats(30, 100),
-    st.sampled_from((DisplaySettings(), JOINABLE)),
+    st.sampled_from((DisplaySettings(), JOINABLE, *CROWDED)),
     st.sampled_from(sorted(FACE_SETS)),
 )
 def test_any_table_can_be_drawn_and_lasts_as_long_as_it_says(

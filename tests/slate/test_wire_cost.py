@@ -137,6 +137,18 @@ def test_what_says_a_big_moment_goes_ahead_of_the_rest(driver: str, seats: int, 
 
 
 @pytest.mark.parametrize("driver", CHIPS)
+@pytest.mark.parametrize("seat", [0, 7])
+def test_a_knock_goes_ahead_of_the_page_that_it_turns(driver: str, seat: int) -> None:
+    table = WiredTable(8, driver)
+    table.wait(30)
+    table.ask(0, "deal").wait(12)
+
+    heard = table.cost(lambda: table.knock(seat))
+
+    assert 0 < heard[0].seconds < PRESS_S
+
+
+@pytest.mark.parametrize("driver", CHIPS)
 def test_a_deal_is_on_the_glass_as_soon(driver: str) -> None:
     four = WiredTable(driver=driver)
     four.wait(30)

@@ -428,7 +428,8 @@ class SlateConfig:
     """``[slate]``: the OLED.
 
     *size* and *column_offset* None are the chip's usual ones; *bus_khz* None is what the kernel
-    tells; *language* None is the table's.
+    tells; *language* None is the table's. *crowd* is how six players or more stand on a glass of
+    128 x 64.
     """
 
     driver: str = setting("ssd1306", one_of(*GLASS_OF, "none"))
@@ -446,6 +447,7 @@ class SlateConfig:
     dim_after_s: float = setting(120.0, number(5, 86400))
     sleep_after_s: float = setting(1200.0, number(10, 604800))
     language: str | None = setting(None, _LANGUAGE)
+    crowd: str = setting("pages", one_of("pages", "digits", "strokes"))
 
     @property
     def bus_number(self) -> int:

@@ -263,7 +263,7 @@ class _Drawing:
     ) -> None:
         self.image = blank(settings.glass)
         self.first: Area | None = None
-        self._faces = faces_for(settings.glass)
+        self._faces = faces_for(settings.glass, settings.slate.crowd)
         self._board = board
         self._words = words
         self._settings = settings
@@ -287,7 +287,8 @@ class _Drawing:
         elif line := passing(self._board, self._motion):
             light = line in (self._board.refused, self._board.shown)
             above = self._faces.draw_sentence(self.image, self._line(line), light=light)
-            self.first = None if light else above  # what was written down, then why
+            # What was written down, then why.
+            self.first = None if light else self.first or above
         elif self._board.door is not None:
             self._draw_door(at_foot=True)
         if self._board.struck:
@@ -330,7 +331,9 @@ class _Drawing:
             self._faces.draw_wifi(self.image, title, wifi)
 
     def _draw_table(self) -> None:
-        self._faces.draw_table(self.image, self._board, self._names, self._words, self._motion)
+        self.first = self._faces.draw_table(
+            self.image, self._board, self._names, self._words, self._motion
+        )
 
     def _draw_shout(self) -> None:
         shout = self._news_word(), self._seats_of(self._board.news)

@@ -6,17 +6,19 @@ stands. Faces are drawn for one size of glass: `FaceSet` is the set for the smal
 `FACE_SETS` lists a set for each size in `kloplei.config.settings.GLASSES_OF`. Another OLED is a
 driver, its glass there, and a set here: a subclass that draws anew what should look different, as
 `tiny` and `wide` do. Each face fills the sheet that it gets, so that a set inherits what is fine.
+How a crowd of six or more stands is a choice where they do not fit side by side: a set for each.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 
 from kloplei.config.settings import SMALL_GLASS, TINY_GLASS, WIDE_GLASS, Glass
 from kloplei.slate import greeting
+from kloplei.slate.drawing import Area
 from kloplei.slate.faces import end, join, overlays, table, tiny, tuning, wide
 from kloplei.slate.faces.end import Paid
 from kloplei.slate.faces.tuning import Beat
 
-__all__ = ["FACE_SETS", "Beat", "FaceSet", "Paid", "faces_for"]
+__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Paid", "faces_for"]
 
 
 class FaceSet:
@@ -43,10 +45,22 @@ class FaceSet:
     draw_sentence = staticmethod(overlays.draw_sentence)
     draw_shout = staticmethod(table.draw_shout)
     draw_stir = staticmethod(overlays.draw_stir)
-    draw_table = staticmethod(table.draw_table)
+    draw_table: Callable[..., Area | None] = staticmethod(table.draw_table)
     draw_tuning = staticmethod(tuning.draw_tuning)
     draw_wifi = staticmethod(join.draw_wifi)
     hint_of = staticmethod(table.hint_of)
+
+
+class DigitFaces(FaceSet):
+    """The same, where a crowd stands all at once, by digits."""
+
+    draw_table = staticmethod(table.draw_digits)
+
+
+class StrokeFaces(FaceSet):
+    """The same, where a crowd stands all at once, by strokes as low as they have to be."""
+
+    draw_table = staticmethod(table.draw_one_page)
 
 
 class TinyFaces(FaceSet):
@@ -90,6 +104,14 @@ FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {
 """By size: the faces that are drawn for it."""
 
 
-def faces_for(glass: Glass) -> type[FaceSet]:
-    """Return the faces that are drawn for *glass*."""
-    return FACE_SETS[glass]
+CROWDS: Mapping[str, type[FaceSet]] = {
+    "pages": FaceSet,
+    "digits": DigitFaces,
+    "strokes": StrokeFaces,
+}
+"""By ``[slate] crowd``: the faces for `SMALL_GLASS`."""
+
+
+def faces_for(glass: Glass, crowd: str = "pages") -> type[FaceSet]:
+    """Return the faces that are drawn for *glass*, six players or more as *crowd* has it."""
+    return CROWDS[crowd] if glass == SMALL_GLASS else FACE_SETS[glass]

@@ -524,7 +524,8 @@ def _taller(row: Area) -> Area:
 
 PAGE_ROWS = 4
 """So many players stand on a page; more would be too small to be read from afar."""
-_PAGE_S, _HIT_S = 5.0, 4.0
+_PAGE_DOT_PX = 4
+_PAGE_S, _HIT_S, _ANSWERED_S = 5.0, 4.0, 1.5
 
 
 def pages_of(board: Scoreboard) -> list[tuple[Row, ...]]:
@@ -535,7 +536,7 @@ def pages_of(board: Scoreboard) -> list[tuple[Row, ...]]:
 
 
 def page_of(board: Scoreboard, motion: Motion) -> tuple[Row, ...]:
-    """Return the page that matters now: who is at it, who has to answer, who was just hit.
+    """Return the page that matters now: who is at it, who was just hit, who has to answer.
 
     Where that is on several pages, or nothing is, they take turns.
     """
@@ -549,31 +550,49 @@ def page_of(board: Scoreboard, motion: Motion) -> tuple[Row, ...]:
     return wanted[motion.turn(*(_PAGE_S for _ in wanted))]
 
 
-def _seats_that_matter(board: Scoreboard, motion: Motion) -> set[Seat]:
-    """Return who is at it, else who has to answer, else for some seconds who was just hit."""
-    asked = (board.heard, board.doubt, board.grace)
-    at_it = {one.seat for one in asked if one is not None and one.seat is not None}
-    if at_it or board.to_answer:
-        return at_it or set(board.to_answer)
-    if motion.frame(_HIT_S, 1) is None:
-        return set()
+def newest_of(board: Scoreboard) -> set[Seat]:
+    """Return who is at it, else who the news are about."""
     facts = {} if board.news is None else board.news.facts
     named = facts.get("seats", (facts.get("seat"),))
+    return _at_it(board) or {
+        seat
+        for seat in named  # type: ignore[attr-defined]
+        if isinstance(seat, Seat)
+    }
+
+
+def _at_it(board: Scoreboard) -> set[Seat]:
+    asked = [one.seat for one in (board.heard, board.doubt, board.grace) if one is not None]
+    refused = None if board.refused is None else board.refused.facts.get("seat")
+    return {seat for seat in (*asked, refused) if isinstance(seat, Seat)}
+
+
+def _seats_that_matter(board: Scoreboard, motion: Motion) -> set[Seat]:
+    """Return who is at it, else for some seconds who was just hit, else who has to answer.
+
+    While somebody has to answer, those seconds are few: whoever has answered is seen, and who has
+    not soon again.
+    """
+    if at_it := _at_it(board):
+        return at_it
+    if motion.frame(_ANSWERED_S if board.to_answer else _HIT_S, 1) is None:
+        return set(board.to_answer)
     last = board.hands[-1].paid if board.hands and not board.deal_runs else {}
-    hit = {seat for seat, paid in last.items() if paid}
-    return hit or {seat for seat in named if isinstance(seat, Seat)}  # type: ignore[attr-defined]
+    return {seat for seat, paid in last.items() if paid} or newest_of(board)
 
 
 def draw_page_mark(
     sheet: Image.Image, x: int, pages: Sequence[Sequence[Row]], shown: Sequence[Row]
 ) -> None:
-    """Draw at *x*, along the chalk line, which of *pages* is *shown*: the upper or the lower."""
+    """Leave no more than dots of the chalk line at *x* beside those of *pages* not *shown*."""
     if len(pages) < 2:
         return
     _, down = inner(sheet)
-    at = next(number for number, page in enumerate(pages) if page == shown)
-    part = stacked(Area(x, 0, 1, down), len(pages))[at]
-    invert(sheet, part)
+    for page, part in zip(pages, stacked(Area(x, 0, 1, down), len(pages)), strict=True):
+        if page != shown:
+            for top in range(part.y, part.y + part.height, _PAGE_DOT_PX):
+                foot = min(top + _PAGE_DOT_PX, part.y + part.height)
+                invert(sheet, part._replace(y=top + 1, height=foot - top - 1))
 
 
 _CELL_NAMES = (MEDIUM_BOLD, BOLD)
@@ -624,7 +643,7 @@ def _draw_cell(draw: ImageDraw.ImageDraw, width: int, height: int, name: str, nu
     )
     x = width - 1 - signed_width(number, digits)
     write_signed(draw, x, (height - digits.capital) // 2, number, digits)
-    room = x - MARK_PX - GAP_PX
+    room = x - MARK_PX - BESIDE_PX
     font = next(
         (
             one

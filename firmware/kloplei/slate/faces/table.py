@@ -45,10 +45,15 @@ from kloplei.slate.faces.overlays import (
 )
 from kloplei.slate.faces.rows import (
     MARK_PX,
+    draw_cells,
     draw_marks,
+    draw_page_mark,
     draw_rows,
     draw_tricks,
     marks,
+    newest_of,
+    page_of,
+    pages_of,
     tricks_width,
 )
 from kloplei.words import Words
@@ -340,6 +345,8 @@ def _draw_dots(sheet: Image.Image, block: Area) -> None:
 _SIDE_PX = 34  # so wide are the longest hints
 _BETWEEN_PX = 3  # a chalk line, and what keeps off it
 _ECHO_PX, _FOOT_PX = 11, 17
+_CROWD = 6
+_CELLS_ACROSS = 2
 _HINT_S = 4.0
 
 
@@ -349,13 +356,65 @@ def draw_table(
     names: Mapping[Seat, str],
     words: Words,
     motion: Motion,
+) -> Area | None:
+    """Draw the rows on the left, what the hand costs on the right, a chalk line between.
+
+    Six players or more stand on pages of four at most, which change with what matters. Return the
+    row of who has just done something there: that goes ahead of a page that turns.
+    """
+    if not is_crowd(board):
+        draw_one_page(sheet, board, names, words, motion)
+        return None
+    side = side_of(sheet)
+    rows = draw_beside(sheet, side, board, names, words, motion)
+    shown = page_of(board, motion)
+    draw_rows(sheet, rows, board, names, blink=blinks(board, motion), shown=shown)
+    draw_page_mark(sheet, rows.width + 1, pages_of(board), shown)
+    draw_stray_echo(sheet, side, board)
+    newest = newest_of(board)
+    parts = zip(shown, stacked(rows, len(shown)), strict=True)
+    return next((part for row, part in parts if row.seat in newest), None)
+
+
+def draw_one_page(
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
 ) -> None:
-    """Draw the rows on the left, what the hand costs on the right, a chalk line between."""
+    """Draw as `draw_table` does, with all players in one column, as low as they have to be."""
     side = side_of(sheet)
     rows = draw_beside(sheet, side, board, names, words, motion)
     draw = draw_sides if board.duel else draw_rows
     draw(sheet, rows, board, names, blink=blinks(board, motion))
     draw_stray_echo(sheet, side, board)
+
+
+def draw_digits(
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
+) -> None:
+    """Draw as `draw_table` does, six players or more all at once by large digits, in two columns.
+
+    There is no room for strokes, and less for names.
+    """
+    if not is_crowd(board):
+        draw_one_page(sheet, board, names, words, motion)
+        return
+    side = side_of(sheet)
+    rows = draw_beside(sheet, side, board, names, words, motion)
+    blink = blinks(board, motion)
+    draw_cells(sheet, rows, board, board.rows, names, across=_CELLS_ACROSS, blink=blink)
+    draw_stray_echo(sheet, side, board)
+
+
+def is_crowd(board: Scoreboard) -> bool:
+    """Return whether so many play that in one column nobody reads them from afar."""
+    return not board.duel and len(board.rows) >= _CROWD
 
 
 def draw_shout(

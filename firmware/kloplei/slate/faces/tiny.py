@@ -80,7 +80,7 @@ def draw_table(
     else:
         shown = page_of(board, motion)
         draw_cells(sheet, rows, board, shown, names, across=_CELLS_ACROSS, blink=blink)
-        draw_page_mark(sheet, rows.width, pages_of(board), shown)
+        draw_page_mark(sheet, rows.width + 1, pages_of(board), shown)
     table.draw_stray_echo(sheet, table.side_of(sheet, _SIDE_PX), board)
 
 
