@@ -66,6 +66,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
     columns = [one.name for one in fields(Honours)]
     families = (
         "answer.",
+        "why.",
         "thing.",
         "held.",
         "sign.",

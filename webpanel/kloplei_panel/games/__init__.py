@@ -2,8 +2,8 @@
 
 Nothing in it is needed: a game without a module is played all the same. A module may hold
 ``LOOKS`` (`kloplei_panel.controls.ButtonStyle` by action), ``ANSWERED`` (the news of what somebody
-answered), and what ``templates/games/<game>.html``
-calls, which stands below the slate on every phone.
+answered), ``COSTS_LIVES`` (where hands do so, rather than bring points), and what
+``templates/games/<game>.html`` calls, which stands below the slate on every phone.
 
 A page that only this game has is a module ``<game>_<page>`` with a blueprint ``bp``, whose
 name is <page> and whose view is ``page``. Phones find it below the slate as ``page.<page>``

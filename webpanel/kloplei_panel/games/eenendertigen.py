@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from kloplei_panel.controls import ButtonStyle
 
+COSTS_LIVES = True
+"""Whether a hand costs lives rather than that it brings points."""
 LOOKS: Mapping[str, ButtonStyle] = {
     "deal": ButtonStyle(6, "main", big=True),
     "drink": ButtonStyle(7, "good", big=True),

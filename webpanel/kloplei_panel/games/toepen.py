@@ -6,6 +6,8 @@ from kloplei_panel.controls import ButtonStyle
 
 ANSWERED = frozenset({"news.stayed", "news.folded"})
 """The news of an answer: who gave it may take it back with one tap."""
+COSTS_LIVES = True
+"""Whether a hand costs lives rather than that it brings points."""
 LOOKS: Mapping[str, ButtonStyle] = {
     "stay": ButtonStyle(2, "good", big=True, answers=True),
     "fold": ButtonStyle(3, "danger", big=True, answers=True),

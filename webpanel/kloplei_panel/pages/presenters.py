@@ -4,14 +4,14 @@ They take the scoreboard and the reader, and know no game.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from flask import Flask
 
 from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Doubt, Grace, Line, Posting, Row, Scoreboard
+from kloplei.games.scoreboard import Doubt, Grace, Hand, Line, Posting, Row, Scoreboard
 from kloplei.table.schema import dump
 from kloplei.words.catalogue import lent_by
 from kloplei_panel import access
@@ -78,6 +78,7 @@ def register(app: Flask) -> None:
         total_of=total_of,
         total_of_pot=total_of_pot,
         of_hand=of_hand,
+        hand_told=hand_told,
         strokes_in_fives=strokes_in_fives,
         five_width=FIVE_WIDTH,
         five_height=FIVE_HEIGHT,
@@ -139,6 +140,87 @@ def spelt(
     columns = 1 + len(board.rows) + len(pots)
     entry = line.entry if may_take_back else None
     return SpeltLine(reader.tell(line.line, board), moved, columns, entry)
+
+
+def hand_told(board: Scoreboard, seat: Seat, reader: Reader) -> str:
+    """Return what the last hand brought who sits at *seat*, and why; "" while the next one runs.
+
+    All of it is what the `Hand` says: who stayed, folded or won, how it ended, and its ledger.
+    """
+    row = board.row(seat)
+    if row is None or board.deal_runs or board.draft or not board.hands:
+        return ""
+    hand = board.hands[-1]
+    how = (reader.word(hand.how) or "").rstrip(".")
+    words = own_words(reader.language, board.game)
+
+    def because(why: str, n: int, **facts: object) -> str:
+        return words.say(f"why.{why}", {"n": abs(n), "how": how, **facts}, board.names)
+
+    if row.swing is not None:
+        return _why_chips(hand, row, because, lambda line: reader.tell(line, board).rstrip("."))
+    costs_lives = getattr(game_panel(board.game), "COSTS_LIVES", False)
+    return (_why_lives if costs_lives else _why_points)(hand, row, board, because)
+
+
+def _why_lives(hand: Hand, row: Row, board: Scoreboard, because: Callable[..., str]) -> str:
+    seat, paid = row.seat, hand.paid.get(row.seat, 0)
+    known = {**hand.stayed, **hand.folded}
+    was_in = seat in known if known else "out" not in row.flags
+    if not (was_in or paid):
+        return ""
+    share = known.get(seat, paid)
+    told = because(_why_share(hand, seat, share), share, seat=hand.winner, seats=tuple(hand.paid))
+    # What a bluff or the like had cost before the hand was over.
+    return f"{told} {because('before', paid - share)}" if paid > share else told
+
+
+def _why_share(hand: Hand, seat: Seat, share: int) -> str:
+    """Return which sentence tells why *seat* paid its *share* of *hand*."""
+    if share < 0:
+        return "back"
+    if hand.how == "how.lowest":
+        return "lowest" if share else "lowest-others"
+    if seat in hand.folded:
+        return "folded"
+    ended = hand.how.removeprefix("how.")
+    if seat == hand.winner and not share:
+        return {"trick": "trick-won", "folds": "folds-won"}.get(ended, "won")
+    if not share:
+        return "free"
+    if seat in hand.stayed and hand.winner is not None:
+        return "trick-stayed" if ended == "trick" else "stayed"
+    return "cost" if hand.winner in (None, seat) else "cost-to"
+
+
+def _why_points(hand: Hand, row: Row, board: Scoreboard, because: Callable[..., str]) -> str:
+    points = hand.paid.get(row.seat, 0)
+    if row.falls:
+        return because("off" if points < 0 else "on" if points else "same", points)
+    winners = tuple(seat for seat, won in hand.paid.items() if won > 0)
+    if points < 0 or not winners:
+        return because("cost" if points else "nobody", points)
+    has_given_up = hand.how == "how.given-up"
+    if points:
+        losers = tuple(one.seat for one in board.rows if one.seat not in winners)
+        return because("given-up-gain" if has_given_up else "gain", points, seats=losers)
+    theirs = hand.paid[winners[0]]
+    return because("given-up-lost" if has_given_up else "others", theirs, seats=winners)
+
+
+def _why_chips(
+    hand: Hand, row: Row, because: Callable[..., str], tell: Callable[[Line], str]
+) -> str:
+    chips = hand.paid.get(row.seat, 0)
+    if not chips:
+        return because("chips-even", 0)
+    moved = [one for one in hand.ledger if one.amounts.get(row.seat, 0) * chips > 0]
+    way = "chips-get" if chips > 0 else "chips-pay"
+    if not moved:
+        return because(way, chips, line=None)
+    most = max(moved, key=lambda one: abs(one.amounts[row.seat]))
+    only = len([one for one in hand.ledger if one.amounts.get(row.seat, 0)]) == 1
+    return because(way if only else f"{way}-most", chips, line=tell(most.line))
 
 
 def total_of(lines: Iterable[Posting], seat: Seat) -> int:
