@@ -7,6 +7,13 @@ import "./keypad.js";
 document.body.classList.toggle("framed", self !== top);
 // A form that was refused left its own address, which a reload would send once more.
 if (location.pathname !== "/") history.replaceState(null, "", `/${location.search}`);
+// Tones are fetched by a phone that was asked for them, and by no other.
+let own;
+try {
+  if (localStorage.length) import("./own.js").then((found) => (own = found));
+} catch {
+  // a browser that keeps nothing was asked for nothing
+}
 const live = new Live(`/slate${location.search}`, accompany);
 listen(live);
 
@@ -21,9 +28,11 @@ others.postMessage("loaded");
 // weak that would leave a page of the browser's, which never comes back.
 let person = document.querySelector("#table .row.mine .name")?.title;
 
-function accompany({ rows }) {
+function accompany(board) {
+  const { rows } = board;
   const here = Number(document.getElementById("table").dataset.seat);
   if (!here) return;
+  own?.heed(board, here);
   const there = rows.find((row) => row.name === person)?.seat ?? here;
   if (there !== here) goTo(there);
   else person = rows.find((row) => row.seat === here)?.name ?? person;
