@@ -75,11 +75,9 @@ def test_of_several_discs_the_seat_is_said(
 
         said = [json.loads(it.stdout.readline()) for _ in range(len(order) - 1)]
 
-    # What comes in its first fifth of a second tells the pace, and is not listened to.
-    whose = [order[round((one["at_s"] + 0.2 - 0.5) / 0.45)] for one in said]
-    answers = [(one["seat"], meant) for one, meant in zip(said, whose, strict=True)]
-    assert [pair for pair in answers if pair[0] not in (pair[1], None)] == []
-    assert sum(seat == meant for seat, meant in answers) >= len(order) - 2
+    named = [one["seat"] for one in said if one["seat"] is not None]
+    assert named == [seat for seat in order if seat in named]
+    assert len(named) >= len(order) - 2
 
 
 def test_a_card_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:

@@ -162,6 +162,9 @@ class PlayedConverter:
             samples = [LOWEST] * 64
         return Burst(start_s, self.now_s, tuple(list(samples) for _ in range(self._channels)))
 
+    def own_hz(self) -> float | None:
+        return None
+
     def tune(self, reached_hz: float) -> None:
         self.tuned_to_hz.append(reached_hz)
         self._reads_hz = self._tuned_hz

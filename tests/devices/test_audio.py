@@ -189,7 +189,7 @@ def test_a_card_that_is_pulled_out_is_told_and_heard_again_when_it_is_back(
     assert isinstance(missing, PartFailed)
     assert (gone.part, gone.trouble) == ("piezos", Trouble.PART)
     assert "the sound card is gone (No such device). Plug it in again" in gone.message
-    assert "set [audio] device to one that is there: default" in missing.message
+    assert "name one that is there ([audio] device): default" in missing.message
     assert healed == PartHealed("piezos")
     assert first.closed == 1
 
@@ -204,6 +204,25 @@ def test_a_card_that_comes_after_the_box_is_heard_when_it_comes(
 
     assert eventually(lambda: blocks)
     assert inbox.messages[-1] == PartHealed("piezos")
+
+
+@pytest.mark.parametrize("fast_ppm", [-300.0, 0.0, 300.0])
+def test_nobody_waits_for_a_real_card_longer_than_it_takes(fast_ppm: float) -> None:
+    now_s, slept_s = [50.0], [0.0]
+    late = {100: 0.3, 700: 0.06}  # and what it has kept meanwhile is fetched at once
+
+    def sleep(seconds: float) -> None:
+        slept_s[0] += seconds
+
+    pcm = PacedPcm(
+        now_s, rate_hz=8000, fast_ppm=fast_ppm, late_s=lambda period: late.get(period, 0.0)
+    )
+    card = SoundCard(lambda: pcm, (0,), lambda: now_s[0], sleep)
+
+    for _ in range(2000):
+        card.burst()
+
+    assert slept_s == [0.0]
 
 
 def test_what_the_card_lost_is_counted_told_and_leaves_a_gap(
@@ -230,9 +249,10 @@ def test_how_far_its_clock_is_off_ours_is_known_after_half_a_minute(start: Start
     now_s = [0.0]
     pcm = PacedPcm(now_s, rate_hz=8000, fast_ppm=150)
 
-    source, _ = start(card_of(pcm, clock=now_s), pcm)
+    source, blocks = start(card_of(pcm, clock=now_s), pcm)
 
     assert eventually(lambda: source.pace.drift_ppm is not None)
+    assert blocks[0].start_s == pytest.approx(0.0, abs=0.001)  # nothing of it was for a trial
     assert source.pace.drift_ppm == pytest.approx(150, abs=20)
     assert source.pace.missed == 0
 
@@ -373,6 +393,33 @@ class TestThroughAlsa:
             pytest.raises(PulledOut, match=r"table gives no sound like that"),
         ):
             AlsaPcm("table", 1, 48000, 24)
+
+    @pytest.mark.parametrize("device", ["tape", "null"])
+    def test_sound_without_a_clock_is_heard_at_its_own_pace(
+        self, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """ALSA gives a whole recording as fast as it is asked; an evening went by in a second."""
+        tape = [0.5] * PERIOD * 50
+        (tmp_path / "tape.raw").write_bytes(interleaved(tape))
+        conf = tmp_path / "asound.conf"
+        infile = f'file /dev/null infile "{tmp_path / "tape.raw"}" format raw'
+        conf.write_text(f"<confdir:alsa.conf>\npcm.tape {{ type file slave.pcm null {infile} }}\n")
+        monkeypatch.setenv("ALSA_CONFIG_PATH", str(conf))
+        now_s = [1000.0]
+
+        def sleep(seconds: float) -> None:
+            now_s[0] += seconds
+
+        config = AudioConfig(enabled=True, device=device)
+        pcm = AlsaPcm(config.device, 1, config.rate_hz, config.bits)
+        with closing(SoundCard(lambda: pcm, (0,), lambda: now_s[0], sleep)) as card:
+            bursts = [card.burst() for _ in range(50)]
+
+        starts_s = [one.start_s for one in bursts]
+        assert starts_s == pytest.approx([1000 + 0.016 * at for at in range(50)], abs=0.001)
+        samples = [one for burst in bursts for one in burst.channels[0]]
+        level = 0.5 if device == "tape" else 0.0
+        assert samples == pytest.approx([level] * len(samples), abs=1e-4)
 
     @pytest.mark.parametrize(
         ("mishaps", "raised"),

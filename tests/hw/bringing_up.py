@@ -129,6 +129,9 @@ class RestingConverter:
         self._turn = (self._turn + 1) % _DIFFERENT
         return Burst(start_s, self.now_s, self._bursts[self._turn])
 
+    def own_hz(self) -> float | None:
+        return None
+
     def tune(self, reached_hz: float) -> None:
         pass
 

@@ -295,6 +295,14 @@ class Converter(Protocol):
         """
         ...
 
+    def own_hz(self) -> float | None:
+        """Return at what rate its own clock reads rounds; None where whoever asks sets the pace.
+
+        Raises:
+            PulledOut: It is not there; the message says what to do.
+        """
+        ...
+
     def tune(self, reached_hz: float) -> None:
         """Come nearer to the wanted rate, now that *reached_hz* was measured."""
         ...
@@ -356,6 +364,10 @@ class MessageConverter:
         end_s = self._clock()
         codes = self._chip.codes(answers, self._channels)
         return Burst(start_s, end_s, tuple(map(self._chip.samples, codes)))
+
+    def own_hz(self) -> float | None:
+        """Return None: it is read as fast as it is asked."""
+        return None
 
     def tune(self, reached_hz: float) -> None:
         """Choose the clock anew, now that *reached_hz* tells the time between transfers."""
@@ -480,6 +492,10 @@ class CallConverter:
             answers += self._round()
         codes = self._chip.codes(bytes(answers), len(self._requests))
         return Burst(start_s, self._clock(), tuple(map(self._chip.samples, codes)))
+
+    def own_hz(self) -> float | None:
+        """Return None: it is read as fast as it is asked."""
+        return None
 
     def tune(self, reached_hz: float) -> None:
         """Do nothing: the pace was set at the start."""

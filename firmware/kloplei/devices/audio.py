@@ -31,6 +31,10 @@ PATIENCE_MS = 1000  # a card that runs has something every `BLOCK_S`
 
 _CAPTURE, _INTERLEAVED = 1, 3
 _CARDS = Path("/dev/snd")
+# Plugins of ALSA's that convert for a card, or say they are one wherever they are installed.
+_CONVERTERS = frozenset(
+    ("jack", "lavrate", "oss", "samplerate", "speex", "speexrate", "upmix", "vdownmix")
+)
 _NOT_OURS = ("hw:", "dsnoop:", "sysdefault:", "front:", "usbstream:", "null")
 
 
@@ -239,9 +243,8 @@ def capture_devices() -> tuple[str, ...]:
                 names.append(_hint(hints[at], b"NAME"))
     finally:
         alsa.snd_device_name_free_hint(hints)
-    # Plugins that were installed say they are devices, and are none that a table hangs on.
-    cards = [one for one in names if ":" in one and not one.startswith(_NOT_OURS)]
-    return tuple(cards or [one for one in names if not one.startswith(_NOT_OURS)])
+    ours = [one for one in names if not one.startswith(_NOT_OURS) and one not in _CONVERTERS]
+    return tuple([one for one in ours if ":" in one] or ours)
 
 
 def _hint(hint: int, kind: bytes) -> str:
@@ -343,6 +346,32 @@ class SampleClock:
         self._heard_s += frames * self._said_s
 
 
+EARLY_S = BLOCK_S / 2  # before it can have been sampled: no card gives anything so early
+FORGETS = 256  # bursts: by then a crystal that runs fast has given as much early
+
+
+class Metronome:
+    """Lets nobody read faster than the sound is: what lies in a file, or nowhere, has no clock.
+
+    ALSA's plugins ``file`` and ``null`` give as much as is asked for at once. A real card gives
+    nothing before it was sampled, so nobody waits there for more than it took to begin with.
+    """
+
+    def __init__(self, begun_s: float) -> None:
+        self._last_s = begun_s
+        self._early_s = 0.0
+
+    def wait_s(self, lasts_s: float, now_s: float) -> float:
+        """Return how long to wait before *lasts_s* more seconds of sound are handed on."""
+        self._early_s += lasts_s - (now_s - self._last_s)
+        self._last_s = now_s
+        if self._early_s > EARLY_S:
+            return self._early_s
+        if self._early_s > 0:
+            self._early_s -= self._early_s / FORGETS
+        return 0.0
+
+
 class SoundCard:
     """A card as a converter: opened when it is read, and again when it comes back.
 
@@ -350,6 +379,7 @@ class SoundCard:
         open_pcm: Opens the card.
         channels: Which of its channels are read, in this order.
         clock: The time in seconds (tests).
+        sleep: Lets so many seconds of it pass (tests).
     """
 
     remedy = LESS_TO_READ
@@ -360,12 +390,14 @@ class SoundCard:
         open_pcm: Callable[[], CapturePcm],
         channels: Sequence[int],
         clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._open_pcm = open_pcm
         self._channels = tuple(channels)
-        self._now_s = clock
+        self._now_s, self._sleep = clock, sleep
         self._pcm: CapturePcm | None = None
         self._times = SampleClock(1.0)
+        self._metronome = Metronome(0.0)
         self._thinned = 1
         self._left: array[int] | None = None  # frames that do not make a whole sample yet
 
@@ -390,8 +422,19 @@ class SoundCard:
                 raise
             raise PulledOut(Sentence("sound-card-gone", error=error.strerror)) from error
         count = len(frames) // pcm.channels
+        if wait_s := self._metronome.wait_s(count / pcm.rate_hz, self._now_s()):
+            self._sleep(wait_s)
         start_s, end_s = self._times.start_s(count, self._now_s())
         return Burst(start_s, end_s, tuple(self._brought_down(frames, pcm.channels)))
+
+    def own_hz(self) -> float | None:
+        """Return how many samples a second are handed on, as the card says.
+
+        Raises:
+            PulledOut: It is not there; the message says what to do.
+        """
+        pcm = self._pcm or self._opened()
+        return pcm.rate_hz / self._thinned
 
     def tune(self, reached_hz: float) -> None:
         """Do nothing: its own clock makes the pace."""
@@ -403,6 +446,7 @@ class SoundCard:
         self._pcm = None
 
     def _opened(self) -> CapturePcm:
+        self._metronome = Metronome(self._now_s())
         pcm = self._pcm = self._open_pcm()
         self._times = SampleClock(pcm.rate_hz)
         self._thinned = thinned_by(pcm.rate_hz)

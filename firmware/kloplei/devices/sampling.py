@@ -328,8 +328,9 @@ class AdcSource:
     def _tuned_hz(self) -> float:
         """Bring the converter to its pace, and return what was reached."""
         wanted_hz = self.pace.wanted_hz
-        reached_hz = self._tried_hz()
-        for _ in range(TRIALS):
+        own_hz = self._converter.own_hz()
+        reached_hz = self._tried_hz() if own_hz is None else own_hz
+        for _ in range(TRIALS if own_hz is None else 0):
             if abs(reached_hz / wanted_hz - 1) < 1 - NEAR or self._closing.is_set():
                 break
             self._converter.tune(reached_hz)
