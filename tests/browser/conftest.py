@@ -84,6 +84,7 @@ class House:
     def _serve(self, port: int) -> Server:
         settings = PanelSettings(
             join_url="http://kloplei.local/",
+            reactions=True,
             locked=self.demo.config.panel.locked,
             read_evening=self.demo.read_evening,
             read_key=self.demo.read_key,

@@ -71,12 +71,12 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def everybody(session: Session) -> World:
-    return World(session, build(session, PanelSettings(), DemoOfPins()))
+    return World(session, build(session, PanelSettings(reactions=True), DemoOfPins()))
 
 
 @pytest.fixture(scope="module")
 def locked(session: Session) -> Flask:
-    return build(session, PanelSettings(locked=True, pin=PIN, asks_each=10**6))
+    return build(session, PanelSettings(locked=True, pin=PIN, reactions=True, asks_each=10**6))
 
 
 @pytest.fixture(scope="module")

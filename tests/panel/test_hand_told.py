@@ -110,7 +110,7 @@ def test_every_language_tells_each_of_them(language: str) -> None:
 
 
 def why(phone: Phone, seat: int) -> list[str]:
-    return re.findall(r'class="why" role="status">([^<]*)', phone.get(f"/?seat={seat}").text)
+    return re.findall(r'class="hand-told" role="status">([^<]*)', phone.get(f"/?seat={seat}").text)
 
 
 def test_a_phone_tells_its_own_player_why(phone: Phone) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Row, Scoreboard, Tone
-from kloplei_panel.stage import ASKED_S, Stage, ring_of
+from kloplei_panel.stage import ASKED_S, FLIES_S, Reactions, Stage, ring_of
 
 ROWS = tuple(Row(Seat(at), at, 10, f"Player {at}", ("in_hand",)) for at in range(4))
 BOARD = Scoreboard("toepen", "play", ROWS, seq=7, seats=4, stake=1)
@@ -107,3 +107,45 @@ def test_of_sides_one_answers_for_all_and_nobody_is_said_to_be_in() -> None:
     assert [one.stands for one in ring_of(board)] == ["called", "asked", "", "asked"]
     assert ring_of(replace(board, phase="announcing")) == ()
     assert ring_of(replace(board, to_answer=())) == ()
+
+
+def test_a_phone_throws_a_few_at_once_and_then_one_now_and_then() -> None:
+    clock = Clock()
+    reactions = Reactions(clock)
+
+    waits = [reactions.throw("cheers", Seat(1), "192.0.2.7") for _ in range(4)]
+    assert [wait_s > 0 for wait_s in waits] == [False, False, False, True]
+    assert reactions.throw("heart", Seat(2), "192.0.2.8") == 0
+
+    clock.now_s += waits[-1]
+    assert reactions.throw("cheers", Seat(1), "192.0.2.7") == 0
+
+
+def test_all_phones_together_throw_no_more_than_a_screen_can_show() -> None:
+    """However many phones there are, what is kept of it is bounded as well."""
+    reactions = Reactions(Clock())
+
+    thrown = [reactions.throw("fire", None, f"192.0.2.{phone}") for phone in range(100)]
+
+    assert thrown.count(0) == 12
+    assert reactions.last == 12
+    assert len(reactions.since(0)) == 12
+
+
+def test_a_reaction_flies_for_some_seconds_and_is_gone() -> None:
+    clock = Clock()
+    reactions = Reactions(clock)
+    reactions.throw("cheers", Seat(1), "192.0.2.7")
+    reactions.throw("laugh", None, "192.0.2.8")
+
+    assert [(one.reaction, one.seat) for one in reactions.since(0)] == [
+        ("cheers", Seat(1)),
+        ("laugh", None),
+    ]
+    assert [one.reaction for one in reactions.since(1)] == ["laugh"]
+    clock.now_s += FLIES_S
+    assert reactions.since(0) == ()
+    for at in range(100):
+        clock.now_s += 10
+        assert reactions.throw("gasp", Seat(1), "192.0.2.7") == 0, at
+    assert len(reactions.since(0)) == 1

@@ -67,6 +67,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
     families = (
         "answer.",
         "why.",
+        "react.",
         "thing.",
         "held.",
         "sign.",

@@ -28,6 +28,7 @@ from kloplei_panel.answers import Problem
 from kloplei_panel.context import CONNECTION, Panel, board_found, panel
 from kloplei_panel.followers import Follower
 from kloplei_panel.reader import phone_asking
+from kloplei_panel.stage import Reaction
 
 KEEPERS_PAGES = frozenset(
     {"ears", "ears_api", "tune", "doctor", "recordings", "recordings_api", "seatcards"}
@@ -183,6 +184,23 @@ def doer(said: Doer) -> Doer:
     """Return who asks in this request: as *said*, but a player's phone asks for its own seat."""
     own = panel().pairing.own_seat
     return said if own is None else own
+
+
+def throw_reaction(reaction: Reaction, said: Doer) -> None:
+    """Let *reaction* fly over large screens, thrown by who asks in this request, or as *said*.
+
+    Raises:
+        Problem: 403, this phone only looks on; 404, nobody may here; 429, too many of them.
+    """
+    if not panel().pairing.may_act:
+        raise Problem(403, "not_allowed")
+    reactions = panel().reactions
+    if reactions is None:
+        raise Problem(404, "reactions_off")
+    by = doer(said)
+    seat = by if isinstance(by, Seat) else None
+    if wait_s := reactions.throw(reaction, seat, request.remote_addr or "?"):
+        raise Problem(429, "too_many_reactions", wait=wait_s)
 
 
 def demand_keeper() -> None:

@@ -44,6 +44,7 @@ from kloplei_panel.pages import settings as settings_page
 from kloplei_panel.pairing import Pairing, RateLimiter
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.requests import MOST_BYTES
+from kloplei_panel.stage import Reactions
 
 # Everything comes from the box itself: a pub's cellar has no internet.
 CONTENT_POLICY = (
@@ -180,7 +181,9 @@ def create_app(
     feed = Feed(table, settings.clients, settings.keepalive_s)
     flood = RateLimiter(settings.asks_each)
     own, alone = doctor.examinations(settings)
-    app.extensions["kloplei"] = Panel(table, settings, feed, pairing, flood, own, alone, demo)
+    reactions = Reactions() if settings.reactions else None
+    parts = Panel(table, settings, feed, pairing, flood, own, alone, demo, reactions)
+    app.extensions["kloplei"] = parts
     _connect(app, with_demo=demo is not None)
     if settings.cache is not None:
         app.jinja_env.bytecode_cache = PageCache(settings.cache)

@@ -28,7 +28,7 @@ from kloplei.table.client import LogEntry, TableClient, TableUnavailable
 from kloplei.table.schema import WORLD, Form
 from kloplei_panel.followers import Follower, Followers
 from kloplei_panel.pairing import Pairing, RateLimiter
-from kloplei_panel.stage import Stage
+from kloplei_panel.stage import Reactions, Stage
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
 ASKS_EACH = 20
@@ -72,7 +72,8 @@ class PanelSettings:
     *recordings_to* is where the distributor of the box asks for recordings; empty where none does.
     *place* is what the pub is called, on the picture of an evening; *people* says whether the pages
     of people are for phones that were let in ("paired") or for "all".
-    *show* is how loud large screens are, one of `SHOWS`, unless their address says otherwise.
+    *show* is how loud large screens are, one of `SHOWS`, unless their address says otherwise;
+    *reactions* is whether players may throw pictures on to them.
     *cache* is a folder of our own where pages are kept compiled; None compiles them at each start.
     *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
     """
@@ -95,6 +96,7 @@ class PanelSettings:
     place: str = ""
     people: str = "paired"
     show: str = "loud"
+    reactions: bool = False
     cache: Path | None = None
     clock: Callable[[], float] = time.monotonic
 
@@ -386,7 +388,8 @@ class Panel:
     """The parts that one app works with.
 
     *own* is what the panel looks at by itself, *alone* what besides while no table answers.
-    *drawn* is what `kloplei_panel.fragments` has drawn last for each reading.
+    *drawn* is what `kloplei_panel.fragments` has drawn last for each reading. *reactions* is None
+    in a house that wants none.
     """
 
     table: TableClient
@@ -397,6 +400,7 @@ class Panel:
     own: Examination
     alone: Examination
     demo: DemoTable | None = None
+    reactions: Reactions | None = None
     drawn: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property

@@ -5,15 +5,21 @@ has just happened: `Stage` sees every board by which the panel follows the table
 moment of them (`kloplei.games.moments`) that fills the screen now. Nobody waits for it, and it
 waits for nobody: what happens next at the table ends it, and so does time. Whoever looks later sees
 the table as it is, never a moment that has been.
+
+What players throw on to it (`Reactions`) is no moment of the game, and stands in no journal.
 """
 
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from kloplei.frozen import dataclass
+from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between
 from kloplei.games.scoreboard import Row, Scoreboard
+from kloplei_panel.pairing import RateLimiter
 
 ASKED_S = 2.5
 """So long while somebody must answer: who that is may not stay hidden."""
@@ -26,6 +32,15 @@ _HAND = "last_knocker"
 _NOTABLE = {"armoede": "armoede", "caught": "warning", "unsealed": "lock"}
 # What is asked before the first card: nobody has called, and no stake is at issue.
 _ANNOUNCING = "announcing"
+
+
+Reaction = Literal["cheers", "laugh", "cry", "gasp", "heart", "fire"]
+"""What a player may throw on to the large screen; each has its picture in ``static/reactions``."""
+REACTIONS: tuple[Reaction, ...] = get_args(Reaction)
+FLIES_S = 4.0
+# A phone may throw three at once, and one more every two seconds; all of them four times as many.
+_EACH, _EACH_PER_S, _TIMES_ALL = 3, 0.5, 4
+_MOST_THROWN = 16
 
 
 class RingSeat(NamedTuple):
@@ -78,6 +93,51 @@ class Stage:
         if scene is None or scene.moment.seq != board.seq or self._now() >= scene.until_s:
             return None
         return scene
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One reaction: the *number*th, by who sits at *seat*, or by nobody who said so."""
+
+    number: int
+    reaction: Reaction
+    seat: Seat | None
+    at_s: float
+
+
+class Reactions:
+    """Keeps what was thrown on to the large screen just now; safe from any thread.
+
+    Args:
+        now: Monotonic clock, in seconds.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._limit = RateLimiter(_EACH, each_per_s=_EACH_PER_S, times_all=_TIMES_ALL, now=now)
+        self._lock = threading.Lock()
+        self._thrown: deque[Thrown] = deque(maxlen=_MOST_THROWN)
+        self._last = 0
+
+    @property
+    def last(self) -> int:
+        """The number of the newest one, 0 where nobody has thrown any."""
+        return self._last
+
+    def throw(self, reaction: Reaction, seat: Seat | None, address: str) -> int:
+        """Throw *reaction* from the phone at *address*; return 0, or in how many seconds it may."""
+        if wait_s := self._limit.wait_s(address):
+            return wait_s
+        with self._lock:
+            self._last += 1
+            self._thrown.append(Thrown(self._last, reaction, seat, self._now()))
+        return 0
+
+    def since(self, number: int) -> tuple[Thrown, ...]:
+        """Return those after *number* that still fly, oldest first."""
+        with self._lock:
+            from_s = self._now() - FLIES_S
+            return tuple(one for one in self._thrown if one.number > number and one.at_s > from_s)
 
 
 def ring_of(board: Scoreboard) -> tuple[RingSeat, ...]:

@@ -195,6 +195,7 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
         read_key=demo.read_key,
         read_evening=demo.read_evening,
         join_url=url,
+        reactions=True,
         clock=demo.virtual.schedule.now_s,
     )
     return Server(

@@ -539,6 +539,7 @@ class PanelConfig:
     place: str = setting("", text(0, 40, "a line of text"))
     people: str = setting("paired", one_of("paired", "all"))
     show: str = setting("loud", one_of("loud", "quiet"))
+    reactions: bool = setting(False, switch())
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,10 @@ _SAID: Mapping[str, Mapping[int, str]] = {
         404: "There is no such person",
         503: "The history cannot be read now",
     },
+    "/api/v1/reactions": {
+        404: "This house has switched reactions off",
+        429: "Too many at once; Retry-After says how long to wait",
+    },
     "/api/v1/door": {
         404: "There is no such seat, or nobody has to ask here",
         409: "Not now: it asks already, asked in vain of late, or others wait",
@@ -260,6 +264,20 @@ _ROUTES = (
         *("get", "/api/v1/log", "log", "The last steps of the evening"),
         table.Log,
         asks=table.LogSize,
+    ),
+    _Route(
+        *("get", "/api/v1/reactions", "reactions", "What flies over the large screen now"),
+        table.ReactionsNow,
+        errors=(404,),
+        asks=table.ReactionsWanted,
+    ),
+    _Route(
+        *("post", "/api/v1/reactions", "react", "Let something fly over the large screen"),
+        table.ReactionThrown,
+        errors=(404,),
+        takes=table.AskedReaction,
+        status=202,
+        said="It flies",
     ),
     _Route("get", "/api/v1/health", "health", "Whether all is well", table.Health),
     _Route(

@@ -31,6 +31,7 @@ from kloplei_panel.hub import LiveStream
 from kloplei_panel.pages import slate, tv
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
+from kloplei_panel.stage import Reaction
 
 bp = Blueprint("table", __name__)
 _API = "/api/v1"
@@ -58,6 +59,45 @@ class AskedAction:
         " may keep the slate may say another than the seat it was let in at",
     ] = None
     facts: Facts = field(default_factory=dict, metadata={"rest": True})
+
+
+@dataclass(frozen=True, slots=True)
+class AskedReaction:
+    """What is to fly over the large screen."""
+
+    reaction: Reaction
+    by: Annotated[Seat | None, "Who throws it; a phone let in at a seat throws its own"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionThrown:
+    """It flies, over as many screens as there are."""
+
+    status: Literal["flies"] = "flies"
+
+
+@dataclass(frozen=True, slots=True)
+class Flying:
+    """A reaction that was thrown a moment ago."""
+
+    number: int
+    reaction: Reaction
+    seat: Annotated[Seat | None, "Who threw it; absent where nobody said"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionsNow:
+    """What flies over the large screen."""
+
+    last: Annotated[int, "The number of the newest one, whether it still flies or not"]
+    reactions: Annotated[tuple[Flying, ...], "Oldest first"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionsWanted:
+    """Which reactions are wanted."""
+
+    after: Annotated[int, Within(0), "The last number that was read"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +284,29 @@ def act(number: int) -> ResponseReturnValue:
 def act_as_keeper() -> ResponseReturnValue:
     """Ask for one action of the table itself, such as undo; the body is the same."""
     return _ask_for(None)
+
+
+@bp.get(f"{_API}/reactions")
+def reactions() -> Response:
+    """Answer with what flies over the large screen now; ``?after=`` leaves out what was read."""
+    found = panel().reactions
+    if found is None:
+        raise Problem(404, "reactions_off")
+    after = read_address(ReactionsWanted, digits=15).after
+    last, flying = found.last, found.since(after)
+    told = tuple(Flying(one.number, one.reaction, one.seat) for one in flying)
+    return fresh_json(ReactionsNow(max((last, *(one.number for one in flying))), told))
+
+
+@bp.post(f"{_API}/reactions")
+def react() -> ResponseReturnValue:
+    """Let ``{"reaction": "cheers", "by": 3}`` fly over large screens; no journal hears of it."""
+    if not panel().pairing.may_act:
+        # Before anything of it is read.
+        raise Problem(403, "not_allowed")
+    ask = read_body(AskedReaction)
+    access.throw_reaction(ask.reaction, ask.by)
+    return as_json(ReactionThrown()), 202
 
 
 @bp.get("/slate.png")

@@ -34,6 +34,7 @@ from kloplei_panel.games import game_pages, game_panel
 from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
 from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form, unfold_form
+from kloplei_panel.stage import REACTIONS
 
 bp = Blueprint("slate", __name__, template_folder="../templates")
 # The table's own, and as four knocks are: anybody's who sits there.
@@ -117,6 +118,16 @@ def act() -> ResponseReturnValue:
     return back_to(_next_page())
 
 
+@bp.post("/react")
+def react() -> ResponseReturnValue:
+    """Let the ``reaction`` of the form fly over large screens."""
+    thrown = next((one for one in REACTIONS if one == request.form.get("reaction")), None)
+    if thrown is None:
+        raise Problem(400, "unreadable", detail="reaction")
+    access.throw_reaction(thrown, reader().doer)
+    return back_to("slate.page")
+
+
 @bp.post("/door/ask")
 def ask() -> ResponseReturnValue:
     """Ask for the ``seat`` of the form, or to keep the slate where it is empty."""
@@ -175,6 +186,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "table_controls": _of_the_table(board, who) if who.is_keeper else [],
         "house": parts.once(("house", who.language), lambda: house_at(board, who)),
         "log": _log() if who.is_keeper else (),
+        "reactions": REACTIONS if panel().reactions is not None else (),
     }
 
 

@@ -90,5 +90,6 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "join_code": _as_svg(join_url),
         "wifi": way.wifi,
         "ring": ring_of(board),
+        "flies": panel().reactions is not None,
         "scene": panel().feed.stage.scene_at(board),
     }

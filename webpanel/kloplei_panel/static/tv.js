@@ -1,5 +1,6 @@
 import { Live } from "./live.js";
 import "./countdown.js";
 import "./fit.js";
+import "./reactions.js";
 
 new Live(`/tv/slate${location.search}`);
