@@ -127,3 +127,18 @@ def test_the_question_comes_and_goes_while_the_slate_is_looked_at(
     house.demo.client.submit(Seat(3), "stay")
     wait_for_seq(page, house.demo.client.submit(Seat(2), "knock"))
     expect(page.locator("#look")).not_to_be_checked()
+
+
+def test_what_the_hand_cost_stands_under_the_thumb_for_everybody(
+    house: House, visitors: Visitors
+) -> None:
+    toep(house)
+    page = visitors.open("/?seat=2", 320, 480)
+    page.locator("#do-fold-2").click()
+    for seat in (2, 3):
+        house.demo.client.submit(Seat(seat), "stay")
+    wait_for_seq(page, house.demo.client.submit(Seat(0), "trick", facts={"n": 4}))
+
+    expect(page.locator(".thumbs .hand-told")).to_have_text("Jij verliest 1: je paste.")
+    assert outside(page) + too_small(page) == []
+    assert inaccessible(page) == []
