@@ -315,7 +315,22 @@ class TestKept:
         assert played is not None
         assert len(played.evenings) == 1
 
-    @pytest.mark.parametrize("text", ["", "[]", "{", '{"version": 2, "lessons": []}', "\0" * 40])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "[]",
+            "{",
+            '{"version": 2, "lessons": []}',
+            '{"version": "\\ud800", "lessons": []}',
+            '{"version": "' + "9" * 9000 + '", "lessons": []}',
+            '{"version": 1, "lessons": 3}',
+            '{"version": 1, "lessons": ' + "[" * 90_000,
+            '{"version": 1, "lessons": [' + "0, " * 700_000 + "0]}",
+            "\0" * 40,
+        ],
+        ids=lambda text: text[:30] or "nothing",
+    )
     def test_a_file_that_cannot_be_used_is_named_and_left_alone(
         self, tmp_path: Path, text: str
     ) -> None:
@@ -326,9 +341,27 @@ class TestKept:
         table.book.settle()
 
         assert table.book.told().trouble is not None
-        assert str(tmp_path / LESSONS) in str(table.book.told().trouble)
+        told = str(table.book.told().trouble)
+        assert str(tmp_path / LESSONS) in told
+        assert len(told.encode()) < 400 + len(str(tmp_path))
         assert (tmp_path / LESSONS).read_text() == text
         assert table.lessons == [("mark", True)]
+
+    def test_one_that_was_cut_short_anywhere_is_named_and_the_box_goes_on(
+        self, tmp_path: Path
+    ) -> None:
+        table = Table(tmp_path)
+        table.book.learn(table.hears(Verdict.NOISE), True, LessonSource.MARK)
+        table.book.settle()
+        whole = (tmp_path / LESSONS).read_bytes().rstrip()
+
+        for length in range(0, len(whole), 29):
+            (tmp_path / LESSONS).write_bytes(whole[:length])
+
+            again = Table(tmp_path)
+
+            assert again.book.told().trouble is not None
+            assert again.lessons == []
 
     @pytest.mark.parametrize(
         "edit",

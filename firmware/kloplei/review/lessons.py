@@ -39,6 +39,7 @@ from kloplei.words import Sentence
 
 logger = logging.getLogger(__name__)
 FILE_VERSION = 1
+_MOST_VERSION = 999
 NIGHT_S = 8 * 3600.0  # without a lesson: then the next one is another evening's
 REPEAT_S = (0.5, 2.5)  # before a knock that was taken, the same hand may have knocked in vain
 ALIKE = 3.0  # times as strong at most: the same hand
@@ -99,7 +100,9 @@ class LessonArchive:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise self._unread(why) from error
         if version != FILE_VERSION:
-            raise self._unread(f"version {version}")
+            # What somebody else wrote there may be too long, or no letters at all.
+            number = isinstance(version, int) and 0 <= version <= _MOST_VERSION
+            raise self._unread(f"version {version}" if number else "version")
         return kept
 
     def save(self, kept: KeptLessons) -> None:

@@ -364,6 +364,51 @@ def test_what_is_no_table_is_refused_on_the_page_itself(phone: Phone, corners: E
     assert corners.shelf.calibration.wood is None
 
 
+HOSTILE = (
+    "",
+    "-1",
+    "nan",
+    "1e308",
+    "9" * 400,
+    "１４０",
+    "<b>",
+    "\0",
+    "0.1x0.1," * 900,
+    "1x1" * 9000,
+)
+
+
+@pytest.mark.parametrize("field", ["shape", "length", "width", "top", "seats", "discs"])
+def test_whatever_is_posted_as_a_table_top_is_no_fault_and_no_tuning(
+    phone: Phone, corners: Evening, tmp_path: Path, field: str
+) -> None:
+    for value in HOSTILE:
+        status, page = tell_wood(phone, **(MEASURED | PLACES | {field: value}))
+
+        assert status in (200, 400, 409, 413)
+        assert "<b>" not in page
+        if status != 200:
+            assert list(tmp_path.glob("tuning*")) == []
+            assert phone.get("/tune/wood").status_code == 200
+        for kept in tmp_path.glob("tuning*"):
+            kept.unlink()
+
+
+@pytest.mark.parametrize("field", ["size", "top", "discs", "seats", "seat", "step", "facts"])
+def test_whatever_a_program_posts_as_a_step_is_no_fault(
+    phone: Phone, corners: Evening, field: str
+) -> None:
+    wood = {"step": "wood", "seats": 4, "size": "1.4x0.8", "top": "plate", "discs": "corners"}
+    for value in (None, True, -1, 1.5, 10**40, [], {}, [1], {"a": 1}, "\ud800", *HOSTILE):
+        for step in ("wood", "begin", "redo"):
+            answer = phone.client.post(
+                API, json=wood | {"step": step} | {field: value}, headers=phone.headers
+            )
+
+            assert answer.status_code < 500
+    assert phone.client.get(API).status_code == 200
+
+
 def test_what_was_typed_stands_there_still_when_it_is_refused(
     phone: Phone, corners: Evening
 ) -> None:
