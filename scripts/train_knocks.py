@@ -54,7 +54,7 @@ DECAY = {8000: 2.0, 4000: 3.0, 2000: 3.0}  # of the weights: the less there is t
 BLIND_DECAY = dict.fromkeys(DECAY, 1.0)  # of the weights of those who are not told the colour
 LINEAR_DECAY = dict.fromkeys(DECAY, 10.0)  # of a straight line's, in scikit-learn's 1 / C
 # Of the log-odds, by the rate: where the line lies for which folds err as often either way.
-LEAN = {8000: -0.1, 4000: 0.0, 2000: 0.0}
+LEAN = {8000: -0.15, 4000: 0.0, 2000: 0.0}
 COLOUR = ("band_", "late_", "crossings_", "top_octave", "attack_octave")
 TOUCH = ("gathered_", "rise", "early_", "pitch_")
 FOLDS = 5
@@ -63,8 +63,9 @@ TABLES = 40
 WIRES = 60
 TABLES_COUNT = 0.4  # times what a recording counts: physics on paper is no wood
 SOFTER_COUNT = 0.05  # the same of a recording that is turned down: most knocks are not so soft
+KNUCKLES_COUNT = 2.0
 THUDS = ("fist", "slap", "slam", "chair", "drum")
-THUDS_COUNT = 0.03  # the same of what touches the wood nearly as a knuckle does
+THUDS_COUNT = 0.01  # the same of what touches the wood nearly as a knuckle does
 # How much of all that is learned each way of hearing counts to those who learn from all.
 KNOCKS_COUNT = {
     Way.PLAIN: 0.2,
@@ -72,7 +73,7 @@ KNOCKS_COUNT = {
     Way.FILTERED: 0.2,
     Way.ELSEWHERE: 0.15,
     Way.MIXED: 0.2,
-    Way.VIRTUAL: 0.25,
+    Way.VIRTUAL: 0.5,
 }
 NOISES_COUNT = {
     Way.PLAIN: 0.9,
@@ -80,7 +81,7 @@ NOISES_COUNT = {
     Way.FILTERED: 0.3,
     Way.ELSEWHERE: 0.2,
     Way.MIXED: 0.6,
-    Way.VIRTUAL: 0.15,
+    Way.VIRTUAL: 0.1,
     Way.WIRE: 0.3,
 }
 
@@ -293,8 +294,8 @@ def _rounded(numbers: Sequence[float] | Sound) -> list[float]:
 def well_known(lessons: Sequence[Lesson]) -> list[float]:
     """Return how much each lesson counts to those who learn recordings as they are.
 
-    Many of one kind count less each. Knocks on virtual tables count in full, for they are the only
-    ones that ring on for long.
+    Many of one kind count less each. Knocks on virtual tables count twice: they are the only ones
+    that ring on for long, and thuds on these tables are near them.
     """
     count = Counter((one.origin.kind, one.knock) for one in lessons)
     return [_well_known(one) * count[one.origin.kind, one.knock] ** -0.5 for one in lessons]
@@ -306,7 +307,9 @@ def _well_known(lesson: Lesson) -> float:
         return SOFTER_COUNT
     if origin.way in (Way.SOFTER, Way.ELSEWHERE) or origin.softer_db:
         return 0.0
-    if origin.way is Way.VIRTUAL and not lesson.knock:
+    if origin.way is Way.VIRTUAL and lesson.knock:
+        return KNUCKLES_COUNT
+    if origin.way is Way.VIRTUAL:
         return THUDS_COUNT if origin.kind.endswith(THUDS) else TABLES_COUNT
     return 1.0
 
