@@ -53,8 +53,12 @@ EPOCHS = 30
 DECAY = {8000: 2.0, 4000: 3.0, 2000: 3.0}  # of the weights: the less there is to see, the simpler
 BLIND_DECAY = dict.fromkeys(DECAY, 1.0)  # of the weights of those who are not told the colour
 LINEAR_DECAY = dict.fromkeys(DECAY, 10.0)  # of a straight line's, in scikit-learn's 1 / C
-# Of the log-odds, by the rate: where the line lies for which folds err as often either way.
-LEAN = {8000: -0.15, 4000: 0.0, 2000: 0.0}
+# Where there is less to see, those who know fewer blows by heart have more of the say.
+CLEAR_SHARE = {8000: 0.6, 4000: 0.5, 2000: 0.5}
+BLIND_SHARE = {8000: 0.1, 4000: 0.3, 2000: 0.3}
+LINEAR_SHARE = {8000: 0.3, 4000: 0.2, 2000: 0.2}
+# Of the log-odds, by the rate: so that things on the table pass about twice a minute.
+LEAN = {8000: -0.1, 4000: 0.0, 2000: 0.0}
 COLOUR = ("band_", "late_", "crossings_", "top_octave", "attack_octave")
 TOUCH = ("gathered_", "rise", "early_", "pitch_")
 FOLDS = 5
@@ -170,12 +174,12 @@ class School:
     """Networks that learn alike: so many, without the features that begin as *unseen*.
 
     Together they have a *share* of the say. Each learns, as its *learner* does, from as many
-    *draws*, some lessons more than once; *weights* tells how much each lesson counts, *decay* by
-    the rate how small their own weights are kept.
+    *draws*, some lessons more than once; *weights* tells how much each lesson counts, *decay* how
+    small their own weights are kept. Share and decay go by the rate.
     """
 
     networks: int
-    share: float
+    share: Mapping[int, float]
     unseen: tuple[str, ...]
     weights: Callable[[Sequence[Lesson]], list[float]]
     draws: int
@@ -207,7 +211,9 @@ def fit(
             drawn = luck.choice(len(lessons), school.draws, p=chances / chances.sum())
             shown = scaled[drawn] * sees
             learned = learn(shown, knocks[drawn], school.decay[rate_hz], seed)
-            bias, *outs = np.array(learned["outs"]) * school.share / school.networks * members
+            bias, *outs = (
+                np.array(learned["outs"]) * school.share[rate_hz] / school.networks * members
+            )
             networks.append({**learned, "outs": _rounded((bias + LEAN[rate_hz], *outs))})
     return {
         "scores": _rounded(_SCORES),
@@ -364,9 +370,9 @@ def _source(lesson: Lesson) -> tuple[object, ...]:
 
 
 SCHOOLS = (
-    School(3, 0.5, TOUCH, well_known_evenly, 12_000, network, DECAY),
-    School(1, 0.3, COLOUR, from_all, 20_000, partial(network, epochs=40), BLIND_DECAY),
-    School(1, 0.2, COLOUR, well_known_evenly, 20_000, straight, LINEAR_DECAY),
+    School(3, CLEAR_SHARE, TOUCH, well_known_evenly, 12_000, network, DECAY),
+    School(1, BLIND_SHARE, COLOUR, from_all, 20_000, partial(network, epochs=40), BLIND_DECAY),
+    School(1, LINEAR_SHARE, COLOUR, well_known_evenly, 20_000, straight, LINEAR_DECAY),
 )
 
 
