@@ -269,6 +269,7 @@ def test_why_a_card_cannot_be_opened_is_said_with_what_to_do(
     told = Words(language).tell(said)
     assert "plughw:CARD=Device" in told
     assert ("[audio] device" in told) == (key == "no")
+    assert ("sudo /usr/libexec/kloplei/sound-card on" in told) == (key == "forbidden")
 
 
 FORMATS = (S16, S32, S24, S24_PACKED)
