@@ -30,7 +30,7 @@ from kloplei.demo.bots import Bots
 from kloplei.demo.wood import Onlooker, PlayedRecording, Wood, table_top
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
-from kloplei.files import atomic_write
+from kloplei.files import KlopleiError, atomic_write
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.keys import KeyFile, panel_keys
@@ -170,8 +170,30 @@ def demo_config(language: str = "nl", *, locked: bool = False, game: str | None 
 
 
 def for_show(config: Config) -> Config:
-    """Return *config* with all that is seen and heard of an evening, as a new box has it."""
-    return replace(config, table=replace(config.table, guide=True))
+    """Return *config* with all that is seen and heard of an evening, as a new box has it.
+
+    The slate is the wide one. The caller speaks on the sound card of this machine; where there is
+    none it is left out, for nothing is broken.
+    """
+    return replace(
+        config,
+        table=replace(config.table, guide=True),
+        slate=replace(config.slate, driver="ssd1322", interface="spi", chip_select=1),
+        voice=replace(config.voice, enabled=is_audible(config.voice.device)),
+    )
+
+
+def is_audible(device: str) -> bool:
+    """Whether something can be played on ALSA's *device* here and now."""
+    from array import array
+
+    from kloplei.devices.loudspeaker import Loudspeaker
+
+    try:
+        Loudspeaker(device).play(array("h", [0] * 480), 48000, lambda: False)
+    except (KlopleiError, OSError):
+        return False
+    return True
 
 
 def in_corners(config: Config) -> Config:

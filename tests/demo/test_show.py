@@ -1,0 +1,30 @@
+"""The demo with all that is seen and heard of an evening at once."""
+
+from pathlib import Path
+
+import pytest
+
+from kloplei.demo.table import Demo, demo_config, for_show
+from kloplei.devices import audio
+from kloplei.devices.schedule import ManualSchedule
+from kloplei.games.game import Seat
+
+
+@pytest.mark.parametrize(("card", "speaks"), [("type null", True), ("type hw card 97", False)])
+def test_the_show_has_a_wide_slate_a_guide_and_a_caller_where_there_is_a_sound_card(
+    card: str, speaks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conf = tmp_path / "asound.conf"
+    conf.write_text(f"pcm.!default {{ {card} }}\n")
+    monkeypatch.setenv("ALSA_CONFIG_PATH", str(conf))
+    audio.alsa_library().snd_config_update_free_global()
+
+    config = for_show(demo_config())
+    with Demo(tmp_path, config, schedule=ManualSchedule()) as demo:
+        demo.client.submit(Seat(0), "deal")
+        notices, frame = demo.client.scoreboard().notices, demo.virtual.oled.frame
+
+    assert config.voice.enabled is speaks
+    assert notices == ()
+    assert frame is not None
+    assert (frame.width, frame.height) == (256, 64)
