@@ -1,6 +1,7 @@
 """The large screen in front of the room: who must answer, what happened, and how it is read."""
 
 import io
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from PIL import Image
@@ -8,6 +9,11 @@ from playwright.sync_api import Page, expect
 
 from kloplei.games.game import Seat
 from tests.browser.conftest import LIVES, House, Visitors, picture, wait_for_seq
+from tests.browser.test_history import LONG
+from tests.panel.past import FOUR, Past, toepen
+
+if TYPE_CHECKING:
+    from kloplei.table.session import Session
 
 pytestmark = pytest.mark.browser
 
@@ -19,6 +25,11 @@ RUNNING = """() => document.getAnimations().filter(one => one.playState === "run
 MOVED = """() => [...new Set(document.getAnimations()
   .flatMap(one => one.effect.getKeyframes()).flatMap(frame => Object.keys(frame)))]
   .filter(name => !["offset", "computedOffset", "easing", "composite"].includes(name)).sort()"""
+OVER = """() => [...document.querySelectorAll("#break, #break :is(h1, h2, p, td, i, thead th)")]
+  .filter(one => one.scrollWidth > one.clientWidth + 1 && one.clientWidth
+    || one.scrollHeight > one.clientHeight + 4 && one.id)
+  .map(one => one.textContent.trim().slice(0, 60))"""
+BREAK_MS = 41_000
 
 
 def toep(house: House) -> int:
@@ -124,3 +135,52 @@ def test_an_overlay_covers_nothing_but_its_corner(
     box = drawn.getbbox()
     assert box is not None
     assert (box[2] - box[0]) * (box[3] - box[1]) < 0.25 * drawn.width * drawn.height
+
+
+def test_a_break_shows_the_evening_until_somebody_plays_on(
+    house: House, visitors: Visitors
+) -> None:
+    table = cast("Session", house.demo.client)
+    table.history = Past({0: toepen(0, hands=60)})
+    screen = visitors.open("/tv", 1280, 720)
+    wait_for_seq(screen, table.scoreboard().seq)
+    screen.clock.install()
+    screen.reload()
+    wait_for_seq(screen, table.scoreboard().seq)
+
+    screen.clock.fast_forward(BREAK_MS)
+    expect(screen.locator("#break .evening-told tbody tr")).to_have_count(4)
+    expect(screen.locator("#break .of-honour tbody tr")).to_have_count(4)
+    expect(screen.locator(".join .code")).to_be_visible()
+    picture(screen, "stage-break")
+
+    wait_for_seq(screen, table.submit(None, "deal"))
+    expect(screen.locator("#break")).to_be_hidden()
+
+
+@pytest.mark.parametrize("language", ["nl", "en", "de", "da", "ja"])
+def test_a_break_of_a_full_table_finds_room(
+    house: House, visitors: Visitors, language: str
+) -> None:
+    table = cast("Session", house.demo.client)
+    table.history = Past({0: toepen(0, players=(*FOUR, *LONG), hands=60)})
+    screen = visitors.open(f"/tv?lang={language}", 1280, 720)
+    screen.evaluate(
+        """async () => { document.getElementById("break").innerHTML =
+           await (await fetch("/tv/break" + location.search)).text();
+           document.getElementById("break").hidden = false; }"""
+    )
+    for width, height in ((1280, 720), (1920, 1080), (3840, 2160)):
+        screen.set_viewport_size({"width": width, "height": height})
+        picture(screen, f"stage-break-{language}-{height}")
+        assert screen.evaluate(OVER) == []
+
+
+def test_a_first_evening_has_a_break_without_anything_to_tell(
+    house: House, visitors: Visitors
+) -> None:
+    cast("Session", house.demo.client).history = Past({})
+    screen = visitors.open("/tv/break?lang=en", 1280, 720)
+
+    expect(screen.locator("body")).to_contain_text("Who knocks first?")
+    assert screen.locator("table").count() == 0

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Line, Row, Scoreboard, Tone
-from kloplei_panel.stage import ASKED_S, FLIES_S, Reactions, Stage, ring_of
+from kloplei.games.scoreboard import Heard, Line, Payment, Row, Scoreboard, Tone
+from kloplei_panel.stage import ASKED_S, FLIES_S, Reactions, Stage, rests, ring_of
 
 ROWS = tuple(Row(Seat(at), at, 10, f"Player {at}", ("in_hand",)) for at in range(4))
 BOARD = Scoreboard("toepen", "play", ROWS, seq=7, seats=4, stake=1)
@@ -149,3 +149,26 @@ def test_a_reaction_flies_for_some_seconds_and_is_gone() -> None:
         clock.now_s += 10
         assert reactions.throw("gasp", Seat(1), "192.0.2.7") == 0, at
     assert len(reactions.since(0)) == 1
+
+
+RESTING = replace(
+    BOARD, phase="between_hands", stake=None, rows=tuple(replace(row, flags=()) for row in ROWS)
+)
+
+
+def test_a_table_rests_while_no_cards_are_out() -> None:
+    assert rests(RESTING)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        BOARD,
+        replace(RESTING, rows=ROWS),
+        replace(RESTING, heard=Heard(Seat(1), 2)),
+        replace(RESTING, payments=(Payment(Seat(0), Seat(1), 3),)),
+    ],
+    ids=["stake", "dealt", "knocks", "pays"],
+)
+def test_whoever_plays_knocks_or_pays_is_no_break(board: Scoreboard) -> None:
+    assert not rests(board)

@@ -147,6 +147,13 @@ def ring_of(board: Scoreboard) -> tuple[RingSeat, ...]:
     return tuple(RingSeat(row, _stands(row, board)) for row in board.rows)
 
 
+def rests(board: Scoreboard) -> bool:
+    """Whether nobody plays at *board*: no cards are out, nothing is asked, and nobody knocks."""
+    is_dealt = board.deal_runs or any("in_hand" in row.flags for row in board.rows)
+    is_busy = board.heard or board.doubt or board.grace or board.asking or board.tuning
+    return not (is_dealt or is_busy or board.to_answer or board.payments)
+
+
 def _fills_screen(moment: Moment, is_asked: bool) -> bool:
     if moment.kind is MomentKind.NOTABLE:
         return moment.name in _NOTABLE

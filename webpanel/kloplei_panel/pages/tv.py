@@ -4,19 +4,36 @@ And as an overlay, which a program that sends a picture of the table out lays ov
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
 from kloplei.games.scoreboard import Scoreboard
-from kloplei_panel.answers import fresh_page, packed
+from kloplei.table.client import BadRequest
+from kloplei.table.history_client import Evening, Player
+from kloplei_panel.answers import fresh, fresh_page, packed
 from kloplei_panel.context import SHOWS, panel, way_in
 from kloplei_panel.fragments import is_everybodys, parts_of
+from kloplei_panel.pages.history import NEWEST, page_of
 from kloplei_panel.reader import reader
-from kloplei_panel.stage import ring_of
+from kloplei_panel.stage import rests, ring_of
 
 bp = Blueprint("tv", __name__)
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
+_AS_MANY = 8  # lines as find room; a full table
+
+
+class EveningScore(NamedTuple):
+    """How far one *player* came in an evening: what they won, and what it did to the tally.
+
+    *paid* is what all hands of the last game came to: lives lost, or points.
+    """
+
+    player: Player
+    rubbers: int
+    hands: int
+    paid: int
 
 
 @bp.get("/tv")
@@ -29,6 +46,52 @@ def page() -> Response:
 def fragment() -> Response:
     """Show only what changes."""
     return _show("tv/table.html")
+
+
+@bp.get("/tv/break")
+def pause() -> Response:
+    """Show the evening so far and the table of honour; 204 while somebody plays."""
+    if not rests(panel().table.scoreboard()):
+        return fresh(Response(status=204))
+    history = panel().table.history
+    evening = _evening_so_far()
+    seasons = history.seasons()
+    table = history.table(seasons[0].id if seasons else None)
+    played = evening.games[-1].game if evening and evening.games else ""
+    game = played if played in table.games else next(iter(table.games), "")
+    return page_of(
+        "tv/break.html",
+        evening=evening,
+        standings=standings_of(evening)[:_AS_MANY] if evening else (),
+        played=played,
+        table=table,
+        game=game,
+        rows=table.games.get(game, ()),
+        most=_AS_MANY,
+    )
+
+
+def standings_of(evening: Evening) -> list[EveningScore]:
+    """Return how its players stand: who won most rubbers first, of those who won most hands."""
+    game = evening.games[-1].game if evening.games else None
+    found = [
+        EveningScore(
+            one,
+            sum(one.number in rubber.winners for rubber in evening.rubbers),
+            sum(one.number in hand.winners for hand in evening.hands),
+            sum(hand.paid.get(one.number, 0) for hand in evening.hands if hand.game == game),
+        )
+        for one in evening.line.players
+    ]
+    return sorted(found, key=lambda one: (-one.rubbers, -one.hands))
+
+
+def _evening_so_far() -> Evening | None:
+    """Return the evening that runs, or the last one; None on a box that has played none."""
+    try:
+        return panel().table.history.evening(NEWEST)
+    except BadRequest:
+        return None
 
 
 @bp.get("/overlay")
@@ -90,6 +153,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "join_code": _as_svg(join_url),
         "wifi": way.wifi,
         "ring": ring_of(board),
+        "rests": rests(board),
         "flies": panel().reactions is not None,
         "scene": panel().feed.stage.scene_at(board),
     }

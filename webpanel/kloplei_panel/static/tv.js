@@ -1,4 +1,5 @@
 import { Live } from "./live.js";
+import "./break.js";
 import "./countdown.js";
 import "./fit.js";
 import "./reactions.js";
