@@ -1,6 +1,7 @@
 """What the slate says at the very end: drawn before, sent when every disk is at rest."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,11 +89,24 @@ def test_an_spi_slate_says_it_too_by_the_pins_of_its_settings(tmp_path: Path) ->
     power_off.prepare(config, tmp_path / "kept")
     power_off.say(tmp_path / "kept", pin_factory=pins, spi=told)
 
-    drawn = bytes(power_off._strokes(config)[-2][1])
+    drawn = bytes(power_off._strokes(config, config.slate)[-2][1])
     assert len(drawn) > 100
     assert drawn in bytes(told.sent)
     assert {level for _, level in dc.states} == {False, True}
     assert False in {level for _, level in reset.states}
+
+
+@pytest.mark.parametrize("there", [0x3C, 0x3D])
+def test_the_one_of_two_slates_that_is_there_says_it(tmp_path: Path, there: int) -> None:
+    config = parse_config("[second_slate]\nenabled = true\nrotation = 180\n", "k")
+    glass = OledBus(there)
+    slate = next(one for one in config.slates if one.address == there)
+
+    power_off.prepare(config, tmp_path / "kept")
+    with pytest.raises(SlateMissing):
+        power_off.say(tmp_path / "kept", bus=glass)
+
+    assert glass.memory == goodbye(replace(config, slate=slate)).memory
 
 
 def test_a_box_without_a_slate_has_nothing_to_say(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ the table has long ended, so what goes to the glass is drawn and kept beforehand
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,10 @@ def prepare(config: Config, file: Path) -> bool:
         "version": _VERSION,
         "pins": config.pins.factory,
         "slate": asdict(config.slate),
-        "strokes": _strokes(config),
+        "strokes": _strokes(config, config.slate),
+        "others": [
+            {"slate": asdict(one), "strokes": _strokes(config, one)} for one in config.slates[1:]
+        ],
     }
     atomic_write(file, json.dumps(kept).encode())
     return True
@@ -83,23 +86,27 @@ def say(
     """
     from luma.core.error import Error as LumaError
 
-    from kloplei.devices.glass import slate_missing
+    from kloplei.devices.glass import SlateMissing, slate_missing
     from kloplei.devices.oled import open_wires
 
-    slate, pins, strokes = _read(file)
-    if slate.interface == "spi" and pin_factory is None:
+    pins, slates = _read(file)
+    if slates[0][0].interface == "spi" and pin_factory is None:
         from kloplei.devices.pins import open_factory
 
         pin_factory = open_factory(pins)
-    try:
-        wires = open_wires(slate, pin_factory, bus, spi)
-        for kind, sent in strokes:
-            if kind == _COMMAND:
-                wires.command(*sent)
-            else:
-                wires.data(sent)
-    except (LumaError, OSError) as error:
-        raise slate_missing(slate, error) from error
+    lost: list[SlateMissing] = []
+    for slate, strokes in slates:
+        try:
+            wires = open_wires(slate, pin_factory, bus, spi)
+            for kind, sent in strokes:
+                if kind == _COMMAND:
+                    wires.command(*sent)
+                else:
+                    wires.data(sent)
+        except (LumaError, OSError) as error:
+            lost.append(slate_missing(slate, error))
+    if lost:
+        raise lost[0]
 
 
 def demand_rest(mounts: str) -> None:
@@ -115,7 +122,7 @@ def demand_rest(mounts: str) -> None:
             raise DiskInUse(f"{where} may still be written to. Leave the plug in a moment longer")
 
 
-def _strokes(config: Config) -> list[tuple[str, list[int]]]:
+def _strokes(config: Config, slate: SlateConfig) -> list[tuple[str, list[int]]]:
     from kloplei.devices.oled_drivers import DRIVERS
     from kloplei.slate.drawing import with_letters
     from kloplei.slate.picture import draw_goodbye
@@ -123,20 +130,21 @@ def _strokes(config: Config) -> list[tuple[str, list[int]]]:
 
     words = with_letters(Words(config.slate_language))
     pen = Pen()
-    device = DRIVERS[config.slate.driver](config.slate, pen)
+    device = DRIVERS[slate.driver](slate, pen)
     device.persist = True
-    device.display(draw_goodbye(words, config.slate.glass).image)
+    device.display(draw_goodbye(words, slate.glass).image)
     device.show()
     return pen.strokes
 
 
-def _read(file: Path) -> tuple[SlateConfig, str, list[tuple[str, list[int]]]]:
+def _read(file: Path) -> tuple[str, list[tuple[SlateConfig, list[tuple[str, list[int]]]]]]:
+    """Return the library of pins, and each slate with what it is sent."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         if kept["version"] != _VERSION:
             kept = {}  # another Kloplei's: an upgrade makes it anew
-        strokes = [(str(kind), [int(one) for one in sent]) for kind, sent in kept["strokes"]]
-        return SlateConfig(**kept["slate"]), str(kept["pins"]), strokes
+        slates = [_slate_in(one) for one in (kept, *kept.get("others", ()))]
+        return str(kept["pins"]), slates
     except OSError as error:
         raise PowerOffError(
             f"{file} cannot be read ({reason_of(error)}). Make it: kloplei halt --prepare"
@@ -145,3 +153,8 @@ def _read(file: Path) -> tuple[SlateConfig, str, list[tuple[str, list[int]]]]:
         raise PowerOffError(
             f"{file} holds no last word. Make it anew: kloplei halt --prepare"
         ) from error
+
+
+def _slate_in(kept: Mapping[str, Any]) -> tuple[SlateConfig, list[tuple[str, list[int]]]]:
+    strokes = [(str(kind), [int(one) for one in sent]) for kind, sent in kept["strokes"]]
+    return SlateConfig(**kept["slate"]), strokes

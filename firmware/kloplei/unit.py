@@ -156,6 +156,7 @@ class TableUnit:
                 inbox=self.session,
                 show=self.session.show,
                 clock=self._now_s,
+                open_second=None if open_slate or not config.slates[1:] else self._open_second,
                 covers=open_slate is None,  # a glass of paper is looked at from afar alone
             )
             if config.slate.driver == "none":
@@ -362,6 +363,13 @@ class TableUnit:
         from kloplei.devices.oled import open_slate
 
         return open_slate(self.config.slate)
+
+    def _open_second(self) -> Any:
+        if self._box is not None:
+            return self._box.open_slate(1)
+        from kloplei.devices.oled import open_slate
+
+        return open_slate(self.config.slates[1])
 
 
 def _why_unlearned(config: Config) -> LearnsNothing | None:

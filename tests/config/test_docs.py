@@ -37,6 +37,8 @@ class TestTheDocs:
         "slate.size": "the chip's usual one",
         "slate.bus": "1 on I2C, 0 on SPI",
         "slate.address": "`0x3C`",
+        "second_slate.reset": "none",
+        "second_slate.address": "`0x3D`",
         "slate.bus_khz": "what the kernel tells, else 100",
         "slate.column_offset": "2 for sh1106, else 0",
         "slate.language": "the table's",

@@ -46,6 +46,37 @@ from tests.config.reading import FILE, parsed, refusal_of, settings
                 "to 0x77, mostly 0x3C or 0x3D"
             ),
         ),
+        (
+            "[second_slate]\nenabled = true\naddress = 0x3C",
+            (
+                "slate.address and second_slate.address are both 0x3C; two slates on a bus need "
+                "one each (docs/config.md, second_slate)"
+            ),
+        ),
+        (
+            '[slate]\ninterface = "spi"\n[second_slate]\nenabled = true\nchip_select = 0',
+            (
+                "slate.chip_select and second_slate.chip_select are both 0; two slates on a bus "
+                "need one each (docs/config.md, second_slate)"
+            ),
+        ),
+        (
+            (
+                '[table]\nseats = 3\n[slate]\ninterface = "spi"\n'
+                "[second_slate]\nenabled = true\ndc = 24"
+            ),
+            (
+                "slate.dc (slate DC) and second_slate.dc (second slate DC) both claim GPIO 24; "
+                "give one of them another pin (docs/config.md, pins)"
+            ),
+        ),
+        (
+            '[slate]\ndriver = "none"\n[second_slate]\nenabled = true',
+            (
+                '[second_slate] enabled is true, but [slate] driver is "none"; a box with one '
+                "slate has it in [slate]"
+            ),
+        ),
         ("[lamp]\nred = 0", "[lamp] red is 0, but must be a BCM pin number from 2 to 27"),
         (
             "[seat.1]\npad = true",

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kloplei.config.reader import parse_config
 from kloplei.config.settings import Config, SlateConfig
-from kloplei.diagnostics.buses import FIRST, LAST, Scan, check_i2c, judge, scan
+from kloplei.diagnostics.buses import FIRST, LAST, Scan, check_i2c, judge, judge_all, scan
 from tests.diagnostics.machines import english, keys, machine_with
 
 EVERYBODY = frozenset(range(FIRST, LAST + 1))
@@ -134,3 +135,20 @@ def test_a_bus_that_cannot_be_asked_is_no_crash(tmp_path: Path, number: int, key
 def test_a_box_without_a_slate_on_i2c_asks_nobody(tmp_path: Path) -> None:
     for slate in (SlateConfig(driver="none"), SlateConfig(interface="spi")):
         assert list(check_i2c(machine_with(tmp_path), Config(slate=slate))) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "keys"),
+    [
+        ({0x3C, 0x3D}, ["i2c.good"]),
+        ({0x3C}, ["i2c.good", "i2c.no-slate"]),
+        ({0x3D}, ["i2c.no-slate", "i2c.good"]),
+        ({0x3C, 0x48}, ["i2c.good", "i2c.no-slate"]),
+    ],
+)
+def test_of_two_slates_it_names_the_one_that_is_silent(found: set[int], keys: list[str]) -> None:
+    config = parse_config("[second_slate]\nenabled = true\n", "k")
+
+    said = judge_all(Scan(frozenset(found)), config.slates)
+
+    assert [finding.says.key for finding in said] == keys

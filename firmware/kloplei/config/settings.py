@@ -8,7 +8,7 @@ Here stands as well where the box keeps its things when nobody says otherwise.
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -394,6 +394,10 @@ class EarsConfig:
     heeds_game: bool = setting(True, switch())
 
 
+SLATE_PARTS = ("slate", "second slate")
+"""What the OLEDs of a box are called where one is in trouble."""
+
+
 class Glass(NamedTuple):
     """The pixels of an OLED, *width* in a row and *height* rows."""
 
@@ -468,6 +472,21 @@ class SlateConfig:
         if self.column_offset is not None:
             return self.column_offset
         return 2 if self.driver == "sh1106" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class SecondSlateConfig:
+    """``[second_slate]``: another OLED of the same kind on the same bus, for the table's far side.
+
+    All that is not told here is as in ``[slate]``. *dc* and *reset* are for SPI alone.
+    """
+
+    enabled: bool = setting(False, switch())
+    address: int = setting(0x3D, address())
+    chip_select: int = setting(1, whole(0, 1))
+    dc: int = setting(23, pin())
+    reset: int | None = setting(None, pin_or_none())
+    rotation: int = setting(0, one_of(0, 180))
 
 
 @dataclass(frozen=True, slots=True)
@@ -622,6 +641,7 @@ class Config:
     wood: WoodConfig = field(default_factory=WoodConfig)
     ears: EarsConfig = field(default_factory=EarsConfig)
     slate: SlateConfig = field(default_factory=SlateConfig)
+    second_slate: SecondSlateConfig = field(default_factory=SecondSlateConfig)
     lamp: LampConfig = field(default_factory=LampConfig)
     ring: RingConfig = field(default_factory=RingConfig)
     buzzer: BuzzerConfig = field(default_factory=BuzzerConfig)
@@ -709,6 +729,17 @@ class Config:
         slate = self.slate
         spi_slate = slate.driver != "none" and slate.interface == "spi"
         return self.off.pin_beside(spi_slate=spi_slate) if self.off.enabled else None
+
+    @property
+    def slates(self) -> tuple[SlateConfig, ...]:
+        """The OLEDs that are fitted, by the order of their parts in `SLATE_PARTS`."""
+        if self.slate.driver == "none":
+            return ()
+        if not self.second_slate.enabled:
+            return (self.slate,)
+        own = ("address", "chip_select", "dc", "reset", "rotation")
+        told = {name: getattr(self.second_slate, name) for name in own}
+        return (self.slate, replace(self.slate, **told))
 
     @property
     def slate_language(self) -> str:

@@ -94,6 +94,7 @@ def claims(config: Config) -> Iterator[Claim]:
             setting = "corner_pads" if pad.part.startswith("corner") else "shared_pad"
             yield Claim(pad.pin, pad.part, f"pins.{setting}")
     yield from _slate_claims(config.slate)
+    yield from _second_claims(config)
     if config.adc.enabled and not _shares_the_bus(config.slate):
         for pin, wire in SPI_PINS[ADC_BUS].items():
             yield Claim(pin, f"adc {wire}", "adc.enabled")
@@ -122,6 +123,15 @@ def _slate_claims(slate: SlateConfig) -> Iterator[Claim]:
         yield Claim(slate.reset, "slate reset", "slate.reset")
 
 
+def _second_claims(config: Config) -> Iterator[Claim]:
+    """Yield the pins that the second slate has for itself."""
+    for slate in config.slates[1:]:
+        if slate.interface == "spi":
+            yield Claim(slate.dc, "second slate DC", "second_slate.dc")
+            if slate.reset is not None:
+                yield Claim(slate.reset, "second slate reset", "second_slate.reset")
+
+
 def _shares_the_bus(slate: SlateConfig) -> bool:
     return slate.driver != "none" and (slate.interface, slate.bus_number) == ("spi", ADC_BUS)
 
@@ -132,6 +142,7 @@ def check_wiring(config: Config, file: str) -> None:
     Raises:
         ConfigError: Names both settings, the pin, and *file*.
     """
+    _check_second(config, file)
     _check_ring(config, file)
     _check_chip_selects(config, file)
     _check_channels(config, file)
@@ -143,6 +154,26 @@ def check_wiring(config: Config, file: str) -> None:
                 f"{file}: {other.setting} ({other.part}) and {claim.setting} ({claim.part}) both "
                 f"claim GPIO {claim.pin}; give one of them another pin (docs/config.md, pins)"
             )
+
+
+def _check_second(config: Config, file: str) -> None:
+    """Refuse a second slate that would answer where the first one does, or without a first one."""
+    if not config.second_slate.enabled:
+        return
+    if not config.slates:
+        raise ConfigError(
+            f'{file}: [second_slate] enabled is true, but [slate] driver is "none"; a box with one '
+            "slate has it in [slate]"
+        )
+    first, second = config.slates
+    name = "address" if first.interface == "i2c" else "chip_select"
+    one, other = getattr(first, name), getattr(second, name)
+    if one == other:
+        told = f"0x{one:02X}" if name == "address" else str(one)
+        raise ConfigError(
+            f"{file}: slate.{name} and second_slate.{name} are both {told}; two slates on a bus "
+            "need one each (docs/config.md, second_slate)"
+        )
 
 
 def _check_ring(config: Config, file: str) -> None:
@@ -162,6 +193,11 @@ def _check_ring(config: Config, file: str) -> None:
 def _check_chip_selects(config: Config, file: str) -> None:
     if not config.adc.enabled or not _shares_the_bus(config.slate):
         return
+    if config.second_slate.enabled:
+        raise ConfigError(
+            f"{file}: [second_slate] and [adc] are both enabled, but two slates take both chip "
+            "selects of SPI bus 0; take slates with I2C, or one of them"
+        )
     if config.slate.chip_select == config.adc.chip_select:
         raise ConfigError(
             f"{file}: slate.chip_select and adc.chip_select are both {config.adc.chip_select}; "

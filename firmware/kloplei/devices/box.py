@@ -93,9 +93,10 @@ class Box:
         """Let lamp, ring and buzzer show what they can, one thing at a time; yields what it is."""
         return self._player.rehearse()
 
-    def open_slate(self) -> Any:
-        """Open the OLED of the settings; see `kloplei.devices.oled.open_slate`."""
-        return open_slate(self._config.slate, pin_factory=self._pins)
+    def open_slate(self, number: int = 0) -> Any:
+        """Open that OLED of the settings; see `kloplei.devices.oled.open_slate`."""
+        slate = self._config.slates[1] if number else self._config.slate
+        return open_slate(slate, pin_factory=self._pins)
 
     def close(self) -> None:
         """Let go of every pin, the last opened first; may be called twice."""

@@ -3,7 +3,7 @@
 import errno
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -113,12 +113,23 @@ def check_i2c(machine: Machine, config: Config, open_it: OpenBus = open_bus) -> 
         reason = error.strerror or type(error).__name__
         yield bad(I2C, "i2c.failed", "do.i2c-wires", bus=number, reason=reason)
     else:
-        yield judge(found, slate)
+        yield from judge_all(found, config.slates)
     yield from _speed(machine, number)
 
 
-def judge(scanned: Scan, slate: SlateConfig) -> Finding:
-    """Return what it means that just those answered."""
+def judge_all(scanned: Scan, slates: Sequence[SlateConfig]) -> list[Finding]:
+    """Return what it means for all *slates* that just those answered, the same only once."""
+    taken = frozenset(one.address for one in slates)
+    found: list[Finding] = []
+    for slate in slates:
+        finding = judge(scanned, slate, taken)
+        if finding not in found:
+            found.append(finding)
+    return found
+
+
+def judge(scanned: Scan, slate: SlateConfig, taken: frozenset[int] = frozenset()) -> Finding:
+    """Return what it means for *slate* that just those answered; *taken* are those of slates."""
     bus, found = slate.bus_number, scanned.found
     there = tuple(map(shown, sorted(found)))
     if scanned.hangs:
@@ -130,7 +141,7 @@ def judge(scanned: Scan, slate: SlateConfig) -> Finding:
     if slate.address in found:
         return good(I2C, "i2c.good", bus=bus, devices=there)
     address = shown(slate.address)
-    other = next((one for one in OLEDS if one in found), None)
+    other = next((one for one in OLEDS if one in found and one not in taken), None)
     if other is not None:
         return bad(I2C, "i2c.other", "do.i2c-address", address=address, other=shown(other))
     return bad(I2C, "i2c.no-slate", "do.i2c-wires", bus=bus, address=address, devices=there)
@@ -166,8 +177,9 @@ def check_spi(machine: Machine, config: Config) -> Iterator[Finding]:
 def _needed(config: Config) -> Iterator[tuple[int, int]]:
     if config.adc.enabled and config.pins.factory != "mock":
         yield ADC_BUS, config.adc.chip_select
-    if config.slate.driver != "none" and config.slate.interface == "spi":
-        yield config.slate.bus_number, config.slate.chip_select
+    for slate in config.slates:
+        if slate.interface == "spi":
+            yield slate.bus_number, slate.chip_select
     if config.ring.enabled and config.pins.factory != "mock":
         yield RING_BUS, RING_SELECT
 

@@ -57,7 +57,12 @@ if TYPE_CHECKING:
     from kloplei.slate.painter import Painter
     from kloplei.table.session import Session
 
-_CAUSES = {"slate": ("i2c", "spi"), "piezos": ("spi",), "pins": ("pin library",)}
+_CAUSES = {
+    "slate": ("i2c", "spi"),
+    "second slate": ("i2c", "spi"),
+    "piezos": ("spi",),
+    "pins": ("pin library",),
+}
 """By part: what has to be mended before it can work, and says more about it."""
 
 _UNIT = "kloplei-table"

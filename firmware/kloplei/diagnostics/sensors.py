@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kloplei.config.settings import Config
+from kloplei.config.settings import SLATE_PARTS, Config
 from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
@@ -261,9 +261,10 @@ def _slate(config: Config, box: "Box") -> Iterator[Finding]:
     if config.slate.driver == "none":
         yield poor("slate", "slate.absent")
         return
-    try:
-        box.open_slate().cleanup()
-    except KlopleiError as error:
-        yield said("slate", FindingState.BAD, sentence_of(error))
-    else:
-        yield good("slate", "slate.answers", driver=config.slate.driver)
+    for number, part in enumerate(SLATE_PARTS[: len(config.slates)]):
+        try:
+            box.open_slate(number).cleanup()
+        except KlopleiError as error:
+            yield said(part, FindingState.BAD, sentence_of(error))
+        else:
+            yield good(part, "slate.answers", driver=config.slate.driver)

@@ -17,6 +17,7 @@ from typing import Any
 from luma.core.error import Error as LumaError
 from PIL import Image
 
+from kloplei.config.settings import SLATE_PARTS
 from kloplei.files import KlopleiError
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import Area, FrameTime, blank, with_letters
@@ -176,7 +177,7 @@ def _opening(
     return opening
 
 
-PART = "slate"
+PART, SECOND_PART = SLATE_PARTS
 RETRY_S = 2.0
 BUSY_SHARE = 0.5  # of the time, at most, wires are busy with what moves by itself
 # What a glass may raise. A loose wire is no reason to end an evening: it is told, and the glass is
@@ -202,9 +203,11 @@ class Display:
     Args:
         open_device: Returns a luma device, cleared and lit, or raises with a sentence.
         inbox: Where a broken part is told.
+        part: What it is called there.
     """
 
-    def __init__(self, open_device: Callable[[], Any], inbox: Inbox) -> None:
+    def __init__(self, open_device: Callable[[], Any], inbox: Inbox, part: str = PART) -> None:
+        self._part = part
         self._open_device = open_device
         self._inbox = inbox
         self._device: Any = None
@@ -225,7 +228,7 @@ class Display:
         if self._opened() and self._brought(request, now_s):
             if self._told:
                 self._told = False
-                self._inbox.put(PartHealed(PART))
+                self._inbox.put(PartHealed(self._part))
             return None
         return self._try_again_s
 
@@ -296,14 +299,14 @@ class Display:
     def _failed(self, error: Exception) -> None:
         if not self._told:
             self._told = True
-            self._inbox.put(PartFailed(PART, sentence_of(error) or type(error).__name__))
+            self._inbox.put(PartFailed(self._part, sentence_of(error) or type(error).__name__))
 
 
 _LAST_S = 3.0  # a glass that hangs must not hold up the end
 
 
 class Painter:
-    """Keeps the slate as the table is.
+    """Keeps the slate as the table is, or both of them: what they show is drawn once.
 
     Two threads: one waits for the table, one paints. A slow or broken glass holds up
     neither the table nor the phones, which get each picture even if the glass is lost. Where there
@@ -317,6 +320,7 @@ class Painter:
         settings: What the box may set about its slate.
         inbox: Where a broken slate is told.
         show: Gets each picture, for those who look from afar.
+        open_second: Opens another glass of the same size, which shows the same; either may be lost.
         covers: Whether those get pictures without PIN and password, which are for the table.
         clock: Monotonic seconds.
     """
@@ -330,11 +334,13 @@ class Painter:
         *,
         inbox: Inbox,
         show: Callable[[Frame | None], None],
+        open_second: Callable[[], Any] | None = None,
         covers: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._table = table
-        self._display = None if open_device is None else Display(open_device, inbox)
+        opened = ((open_device, PART), (open_second, SECOND_PART))
+        self._displays = [Display(one, inbox, part) for one, part in opened if one is not None]
         self._show = show
         self._covers = covers
         self._clock = clock
@@ -412,11 +418,11 @@ class Painter:
             if not going:
                 self._presenter.pause()
                 self._stays_until_s = -math.inf
-            until_s = None if self._display is None else self._once(self._clock())
+            until_s = None if not self._displays else self._once(self._clock())
             if going:
                 self._take_news(until_s)
-        if self._display is not None:
-            self._display.let_go()
+        for display in self._displays:
+            display.let_go()
 
     def _once(self, now_s: float) -> float | None:
         """Paint what has to stand now; return until when it may."""
@@ -426,13 +432,15 @@ class Painter:
             logger.exception("The slate cannot be drawn; what stands on it stays.")
             return None
         self._deposit(request)
-        if self._display is None:
+        if not self._displays:
             return request.until_s
-        again_s = self._display.show(request, now_s)
-        wakes_s = min((at for at in (request.until_s, again_s) if at is not None), default=None)
+        again_s = [display.show(request, now_s) for display in self._displays]
+        wakes_s = min((at for at in (request.until_s, *again_s) if at is not None), default=None)
         # News come at once. A picture that only moves waits until the last one has long arrived:
         # on slow wires what falls between two is never drawn.
-        return None if wakes_s is None else max(wakes_s, self._display.rests_until_s)
+        # Two glasses may hang on the same wires, which rest as long as both have kept them busy.
+        rests_s = sum(max(display.rests_until_s - now_s, 0.0) for display in self._displays)
+        return None if wakes_s is None else max(wakes_s, now_s + rests_s)
 
     def _frame_at(self, now_s: float) -> FrameRequest:
         lent = self._lent
