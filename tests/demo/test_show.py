@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.demo.table import Demo, demo_config, for_show
+from kloplei.demo.table import Demo, demo_config, for_show, on_glass
 from kloplei.devices import audio
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
+from kloplei.slate.faces import FACE_SETS
+from tests.until import until
 
 
 @pytest.mark.parametrize(("card", "speaks"), [("type null", True), ("type hw card 97", False)])
@@ -28,3 +30,13 @@ def test_the_show_has_a_wide_slate_a_guide_and_a_caller_where_there_is_a_sound_c
     assert notices == ()
     assert frame is not None
     assert (frame.width, frame.height) == (256, 64)
+
+
+@pytest.mark.parametrize("size", [str(glass) for glass in FACE_SETS])
+def test_its_slate_is_of_any_size_that_is_sold(size: str) -> None:
+    with Demo(config=on_glass(demo_config(), size)) as demo:
+        until(lambda: demo.virtual.oled.frame is not None)
+        frame = demo.virtual.oled.frame
+
+    assert frame is not None
+    assert f"{frame.width}x{frame.height}" == size

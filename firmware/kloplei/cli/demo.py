@@ -73,6 +73,12 @@ def register(commands: "Subparsers") -> None:
         help="of the slate and of pages (the browser's where we speak it)",
     )
     demo.add_argument(
+        "--slate",
+        choices=("128x64", "128x32", "256x64"),
+        metavar="SIZE",
+        help="pixels of the slate: 128x64, 128x32, or 256x64 in greys (128x64)",
+    )
+    demo.add_argument(
         "--locked", action="store_true", help="phones need a knock or the PIN, as on the box"
     )
     demo.add_argument(
@@ -105,6 +111,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         demo_config,
         for_show,
         in_corners,
+        on_glass,
         on_sound_card,
     )
     from kloplei.demo.wood import read_recording
@@ -116,6 +123,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
     if arguments.show:
         config = for_show(config)
         arguments.bots = arguments.bots or _PEOPLES_PACE
+    if arguments.slate:
+        config = on_glass(config, arguments.slate)
     if arguments.audio is not None:
         _demand_nothing_played(arguments)
         config = on_sound_card(config, arguments.audio, arguments.channels)

@@ -17,6 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, Self
 
 from kloplei.config.settings import (
+    GLASSES_OF,
     TUNING_IN_FORCE,
     AdcConfig,
     AudioConfig,
@@ -207,6 +208,14 @@ def in_corners(config: Config) -> Config:
         seats=tuple(replace(pins, piezo=None) for pins in config.seats),
         adc=replace(config.adc, corners=(0, 1, 2, 3)),
     )
+
+
+def on_glass(config: Config, size: str) -> Config:
+    """Return *config* with a slate of *size*, as `Glass` is written: what is sold so."""
+    drivers = (
+        driver for driver, sold in GLASSES_OF.items() if size in [str(glass) for glass in sold]
+    )
+    return replace(config, slate=replace(config.slate, driver=next(drivers), size=size))
 
 
 def on_sound_card(config: Config, device: str, channels: int) -> Config:
