@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kloplei.diagnostics.doctor import TableDoctor
     from kloplei.knock.judgement import Hearer
     from kloplei.recordings.capture.protocol import ProtocolStep
+    from kloplei.voice.caller import Caller
 
 logger = logging.getLogger(__name__)
 EARS = "ears.db"
@@ -123,6 +124,7 @@ class TableUnit:
                 on_loop=on_loop,
                 beat_s=beat_s,
             )
+            self._caller: Caller | None = None
             self._archive = CalibrationArchive(data)
             self.calibrations = CalibrationStore(self._taught(), self._archive.save)
             self.ears = ReviewService(
@@ -140,6 +142,7 @@ class TableUnit:
                 ),
                 clock=self._now_s,
                 expects=(lambda: self.session.expectation) if config.ears.heeds_game else None,
+                speaks=lambda at_s: self._caller is not None and self._caller.speaks(at_s),
             )
             self.session.ears = self.ears
             self.session.tell_fate = self.ears.became
@@ -249,6 +252,7 @@ class TableUnit:
             clock=self._now_s,
         )
         opening.callback(caller.close)
+        self._caller = caller
         caller.follow(self.session.onlookers)
 
     def _fit_history(self, opening: ExitStack) -> None:

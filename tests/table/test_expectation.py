@@ -13,6 +13,7 @@ from kloplei.knock.judgement import (
     KNOCK_LINE,
     Judgement,
     Verdict,
+    eased,
     verdict,
 )
 from kloplei.table.core import Table
@@ -22,6 +23,7 @@ from kloplei.table.expectation import (
     MAY,
     NONE,
     OWED,
+    OWN_VOICE,
     Expectation,
     Expectations,
 )
@@ -44,6 +46,20 @@ def weighed(likelihood: float, *seats: float, seat: Seat | None = FIRST) -> Judg
     found = Expectations(lambda: Expectation(seats)).weigh(judged(likelihood, seat))
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("expected", [OWED, BEGUN, MAY, NONE])
+def test_while_the_box_speaks_nobody_is_heard_by_a_milder_line(expected: float) -> None:
+    expectations = Expectations(lambda: Expectation((expected,)), lambda at_s: 10.0 <= at_s < 11.0)
+
+    speaking = expectations.weigh(judged(0.4, at_s=10.5))
+    silent = expectations.weigh(judged(0.4, at_s=12.0))
+
+    assert speaking is not None
+    assert silent is not None
+    assert speaking.verdict is not Verdict.KNOCK
+    assert speaking.line == eased(KNOCK_LINE, min(expected, OWN_VOICE))
+    assert silent.line == eased(KNOCK_LINE, expected)
 
 
 class Toepers(Tabletop):

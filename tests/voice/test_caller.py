@@ -125,6 +125,22 @@ def room() -> Room:
     return Room()
 
 
+def test_the_ears_are_told_while_a_call_can_be_felt_in_the_wood(room: Room) -> None:
+    before = room.caller.speaks(room.now_s)
+    room.held.clear()
+    room.show(BOARD)
+    room.show(toep(2, 2))
+    assert room.began.wait(20)
+    while_it_speaks = [room.caller.speaks(room.now_s + s) for s in (-0.1, 0.0, 5.0)]
+    room.now_s += 1.0
+    room.held.set()
+    room.wait()
+    room.end()
+
+    assert (before, while_it_speaks) == (False, [False, True, True])
+    assert [room.caller.speaks(room.now_s + s) for s in (0.2, 0.4)] == [True, False]
+
+
 def stakes(room: Room) -> list[str]:
     return [one.rsplit(" ", 1)[-1] for one in room.heard]
 

@@ -83,6 +83,7 @@ class ReviewService:
         clock: Monotonic seconds, the same clock that sensors stamp with.
         wall: Seconds since the epoch, only to show; None where nobody knows the time.
         expects: Returns what knocks the game expects now; None where that moves no line.
+        speaks: Tells whether the box itself was making sound at a moment.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class ReviewService:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] | None = time.time,
         expects: Callable[[], Expectation] | None = None,
+        speaks: Callable[[float], bool] = lambda _: False,
     ) -> None:
         self._inbox = inbox
         self._seats = seats
@@ -106,7 +108,7 @@ class ReviewService:
         self._lessons = lessons
         self._clock = clock
         self._wall = wall
-        self._expectations = Expectations(expects or Expectation)
+        self._expectations = Expectations(expects or Expectation, speaks)
         self._lock = threading.Lock()  # of memory and meter; never held for long
         self._meter = Meter()
         self._tuner: Tuner | None = None

@@ -27,6 +27,7 @@ OWED = 1.0  # log-odds: the seat has to answer
 BEGUN = 0.0  # somebody has begun to knock there, or the slate asks everybody something
 MAY = -0.5  # up to three knocks do something, and nobody waits for them
 NONE = -1.0  # up to three do nothing
+OWN_VOICE = -0.5  # at most so mild while the box itself speaks, whoever owes an answer
 FLOOR = 0.15  # likelihood below which a blow is noise, whoever owes an answer
 
 
@@ -98,10 +99,17 @@ class Expectations:
 
     Args:
         now: Returns what is expected now, and never waits.
+        speaks: Tells whether the box itself was making sound at a moment, in seconds of the clock
+            that blows go by; likewise.
     """
 
-    def __init__(self, now: Callable[[], Expectation]) -> None:
+    def __init__(
+        self,
+        now: Callable[[], Expectation],
+        speaks: Callable[[float], bool] = lambda _: False,
+    ) -> None:
         self._now = now
+        self._speaks = speaks
         self._lock = threading.Lock()
         self._raised: dict[Place, float] = {}  # when what had been a doubt was a knock last
 
@@ -117,6 +125,8 @@ class Expectations:
             if not _is_by_likelihood(judged):
                 return judged
             by = self._now().at(judged.seat, judged.confidence)
+            if self._speaks(judged.at_s):
+                by = min(by, OWN_VOICE)
             weighed = replace(
                 judged, line=eased(KNOCK_LINE, by), verdict=_weighed(judged.likelihood, by)
             )

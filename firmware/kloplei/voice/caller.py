@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kloplei.files import KlopleiError
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 FRESH_S: Final = 2.0
 """What has waited for longer is no news any more."""
+RINGS_S: Final = 0.3
+"""So long after a call its last sound may be felt: what the card still holds, and the wood."""
 PART: Final = "voice"
 _log = logging.getLogger(__name__)
 
@@ -112,6 +115,12 @@ class Caller:
         self._closing = False
         self._failed = False
         self._unsayable: set[str] = set()
+        self._spoken_s: tuple[float, float] | None = None  # begin and end of the last call
+
+    def speaks(self, at_s: float) -> bool:
+        """Whether a call could be heard in the wood at *at_s*; safe from any thread."""
+        spoken_s = self._spoken_s
+        return spoken_s is not None and spoken_s[0] <= at_s <= spoken_s[1] + RINGS_S
 
     def follow(self, table: Followed) -> None:
         """Call out what happens on *table* from now on, on threads of its own."""
@@ -196,7 +205,12 @@ class Caller:
                 _log.warning("no clip says %r in %s", utterance.text, speech.language)
             self._unsayable.add(utterance.text)
             return
-        self._sounding.play(louder(samples, self._volume), RATE_HZ, lambda: self._closing)
+        begun_s = self._now_s()
+        self._spoken_s = (begun_s, inf)
+        try:
+            self._sounding.play(louder(samples, self._volume), RATE_HZ, lambda: self._closing)
+        finally:
+            self._spoken_s = (begun_s, self._now_s())
 
     def _fails(self, error: Exception) -> None:
         if not self._failed:
