@@ -125,6 +125,7 @@ class TableUnit:
                 beat_s=beat_s,
             )
             self._caller: Caller | None = None
+            self._silence: Callable[[bool], None] | None = None
             self._archive = CalibrationArchive(data)
             self.calibrations = CalibrationStore(self._taught(), self._archive.save)
             self.ears = ReviewService(
@@ -238,11 +239,12 @@ class TableUnit:
         if not voice.enabled or voice.quiet:
             return
         from kloplei.devices.loudspeaker import Loudspeaker
-        from kloplei.voice.caller import Caller
+        from kloplei.voice.caller import Caller, HushFile
         from kloplei.voice.calls import Phrasing
         from kloplei.voice.packs import speech_in
 
         language = self.config.voice_language
+        hushed = HushFile(self.journal.path.parent)
         caller = Caller(
             Phrasing(language, names=voice.names),
             partial(speech_in, language),
@@ -252,7 +254,13 @@ class TableUnit:
             clock=self._now_s,
         )
         opening.callback(caller.close)
-        self._caller = caller
+        caller.hush(quiet=hushed.is_quiet())
+
+        def silence(quiet: bool) -> None:
+            caller.hush(quiet=quiet)
+            hushed.keep(quiet=quiet)
+
+        self._caller, self._silence = caller, silence
         caller.follow(self.session.onlookers)
 
     def _fit_history(self, opening: ExitStack) -> None:
@@ -303,6 +311,7 @@ class TableUnit:
             url=lambda: (self._way_in and self._way_in().url) or "",
             is_virtual=self._pin_factory is not None,
             guide=self._explain if self._guide else None,
+            silence=self._silence,
             clock=self._now_s,
         )
 

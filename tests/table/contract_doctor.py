@@ -45,8 +45,9 @@ class DoctorContract(TableClientContract):
         client.doctor.knock(THIJS)
         client.doctor.show_test_picture()
         client.doctor.explain()
+        client.doctor.hush(quiet=True)
 
-        assert house_call.did == [(TAME, 3), (THIJS, 1), "picture", "explain"]
+        assert house_call.did == [(TAME, 3), (THIJS, 1), "picture", "explain", "quiet"]
 
     def test_a_doctor_that_takes_its_time_holds_nobody_up(
         self, client: TableClient, session: Session
@@ -93,6 +94,9 @@ class HouseCall:
 
     def explain(self) -> None:
         self.did.append("explain")
+
+    def hush(self, *, quiet: bool) -> None:
+        self.did.append("quiet" if quiet else "speak")
 
     def judge_picture(self, seen: str) -> Finding:
         return Finding("slate", FindingState.POOR, Line("slate.off", {"seen": seen}))

@@ -4,15 +4,20 @@ import threading
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
+from gpiozero.pins.mock import MockFactory
 
+from kloplei.config.settings import Config, SlateConfig, VoiceConfig
 from kloplei.devices.adc import PulledOut
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard, Tone, Tuning
+from kloplei.table.client import BadRequest
 from kloplei.table.messages import Message, PartFailed, PartHealed
-from kloplei.voice.caller import FRESH_S, Caller, SpeechQueue
+from kloplei.unit import TableUnit
+from kloplei.voice.caller import FRESH_S, HUSH_FILE, Caller, HushFile, SpeechQueue
 from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance
 from kloplei.voice.packs import Speech
 from kloplei.words import Sentence
@@ -139,6 +144,53 @@ def test_the_ears_are_told_while_a_call_can_be_felt_in_the_wood(room: Room) -> N
 
     assert (before, while_it_speaks) == (False, [False, True, True])
     assert [room.caller.speaks(room.now_s + s) for s in (0.2, 0.4)] == [True, False]
+
+
+def test_who_is_hushed_stops_in_the_middle_and_makes_up_for_nothing(room: Room) -> None:
+    room.held.clear()
+    room.show(BOARD)
+    room.show(toep(2, 2))
+    assert room.began.wait(20)
+    room.caller.hush(quiet=True)
+    room.wait()
+    room.held.set()
+    room.show(toep(3, 3))
+    room.caller.hush(quiet=False)
+    room.show(toep(4, 4))
+    room.wait()
+    room.end()
+
+    assert room.heard[0] == "cut off"
+    assert stakes(room)[1:] == ["vier"]
+
+
+@pytest.mark.parametrize("kept", ["", "[]", '{"quiet": "yes"}', "\x00"])
+def test_what_is_no_hush_of_ours_silences_nobody(kept: str, tmp_path: Path) -> None:
+    file = HushFile(tmp_path)
+    file.keep(quiet=True)
+    was = file.is_quiet()
+    (tmp_path / HUSH_FILE).write_text(kept)
+
+    assert was
+    assert not file.is_quiet()
+
+
+def test_who_was_hushed_is_quiet_after_a_power_cut_as_well(tmp_path: Path) -> None:
+    config = Config(slate=SlateConfig(driver="none"), voice=VoiceConfig(enabled=True))
+    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
+        unit.session.doctor.hush(quiet=True)
+
+    assert HushFile(tmp_path).is_quiet()
+    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
+        unit.session.doctor.hush(quiet=False)
+
+    assert not HushFile(tmp_path).is_quiet()
+    mute = replace(config, voice=VoiceConfig())
+    with (
+        TableUnit(mute, tmp_path, pin_factory=MockFactory()) as unit,
+        pytest.raises(BadRequest, match="no caller"),
+    ):
+        unit.session.doctor.hush(quiet=True)
 
 
 def stakes(room: Room) -> list[str]:

@@ -97,6 +97,7 @@ class PanelSettings:
     people: str = "paired"
     show: str = "loud"
     reactions: bool = False
+    caller: bool = False
     cache: Path | None = None
     clock: Callable[[], float] = time.monotonic
 

@@ -188,6 +188,7 @@ def run_panel(arguments: argparse.Namespace) -> int:
         place=config.panel.place,
         people=config.panel.people,
         show=config.panel.show,
+        caller=config.voice.enabled and not config.voice.quiet,
         reactions=config.panel.reactions,
         cache=page_cache_dir(),
         hosts=(*config.panel.hosts, config.panel.host),

@@ -59,6 +59,7 @@ def register(commands: "Subparsers") -> None:
     _register_import(commands)
     _register_seatcards(commands)
     _register_guide(commands)
+    _register_hush(commands)
     _register_journal(commands)
     _register_hotspot(commands)
 
@@ -155,6 +156,17 @@ def _register_guide(commands: "Subparsers") -> None:
     guide.set_defaults(run=begin_guide)
 
 
+def _register_hush(commands: "Subparsers") -> None:
+    hush = commands.add_parser(
+        "hush",
+        description="Let the caller of the table that runs be quiet at once, until it is told "
+        "otherwise (docs/voice.md).",
+    )
+    hush.add_argument("--off", action="store_true", help="let it speak again")
+    add_config(hush)
+    hush.set_defaults(run=hush_caller)
+
+
 def _register_journal(commands: "Subparsers") -> None:
     journal = commands.add_parser(
         "journal",
@@ -247,6 +259,21 @@ def begin_guide(arguments: argparse.Namespace) -> int:
     finally:
         table.close()
     print("The slate says what to do, from now until a hand has ended.")
+    return 0
+
+
+def hush_caller(arguments: argparse.Namespace) -> int:
+    """Let the caller be quiet, or speak again."""
+    from kloplei.table.rpc_client import remote_table
+
+    table = remote_table(load_config(arguments.config).socket.path)
+    try:
+        table.doctor.hush(quiet=not arguments.off)
+    finally:
+        table.close()
+    print(
+        "The caller speaks again." if arguments.off else "The caller is quiet until told otherwise."
+    )
     return 0
 
 

@@ -205,6 +205,7 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
         read_evening=demo.read_evening,
         join_url=url,
         reactions=True,
+        caller=demo.config.voice.enabled,
         clock=demo.virtual.schedule.now_s,
     )
     return Server(

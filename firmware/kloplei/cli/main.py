@@ -95,6 +95,7 @@ _COMMANDS = {
         "kloplei.cli.care",
         "lead the table through its next hand, as a new box does through the first",
     ),
+    "hush": Command("kloplei.cli.care", "let the caller be quiet at once, or speak again"),
     "journal": Command(
         "kloplei.cli.care",
         "whether all that was written is there, and by what to compare it",

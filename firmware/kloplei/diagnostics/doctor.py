@@ -296,6 +296,7 @@ class TableDoctor:
         show: Shows the test picture for so many seconds; None for a box without a slate.
         slate: How the slate is set up.
         guide: Begins to lead the table through its next hand; None for one that guides nobody.
+        silence: Lets the caller be quiet, or speak again; None where there is none.
         apart_s: So far apart two knocks of one pattern come.
         clock: Monotonic seconds, the same clock that sensors stamp with.
         pause: Waits.
@@ -308,6 +309,7 @@ class TableDoctor:
     show: Callable[[float], None] | None
     slate: SlateConfig
     guide: Callable[[], None] | None = None
+    silence: Callable[[bool], None] | None = None
     apart_s: float = _APART_S
     clock: Callable[[], float] = time.monotonic
     pause: Callable[[float], None] = time.sleep
@@ -336,6 +338,12 @@ class TableDoctor:
             raise BadRequest(Sentence("no-guide"))
         self.guide()
 
+    def hush(self, *, quiet: bool) -> None:
+        """Let the caller be *quiet*, or speak again; see `DoctorClient.hush`."""
+        if self.silence is None:
+            raise BadRequest(Sentence("no-caller"))
+        self.silence(quiet)
+
     def judge_picture(self, seen: str) -> Finding:
         """Return what *seen* says of the slate; see `DoctorClient.judge_picture`."""
         return advise(self.slate, seen)
@@ -351,6 +359,7 @@ def doctor_of(
     url: Callable[[], str],
     is_virtual: bool,
     guide: Callable[[], None] | None = None,
+    silence: Callable[[bool], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> TableDoctor:
     """Return the doctor who looks after a table unit.
@@ -364,6 +373,7 @@ def doctor_of(
         url: Returns where the slate's code leads phones.
         is_virtual: Nothing is wired to anything: only the machine itself is looked at.
         guide: Begins to lead the table through its next hand; None where nobody is led.
+        silence: Lets the caller be quiet, or speak again; None where there is none.
         clock: Monotonic seconds, the same clock that sensors stamp with.
     """
     from kloplei.devices.glass import column_picture
@@ -385,6 +395,7 @@ def doctor_of(
         else lambda for_s: painter.lend(column_picture(config.slate.glass), for_s),
         slate=config.slate,
         guide=guide,
+        silence=silence,
         apart_s=apart_s(config.timing.gap_s),
         clock=clock,
     )

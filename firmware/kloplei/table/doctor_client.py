@@ -78,6 +78,16 @@ class DoctorClient(Protocol):
         """
         ...
 
+    def hush(self, *, quiet: bool) -> None:
+        """Let the caller be *quiet* at once, in the middle of a word, or speak again.
+
+        It stays so until it is told otherwise, a power cut in between or none.
+
+        Raises:
+            BadRequest: This box has no caller (``[voice]``).
+        """
+        ...
+
     def judge_picture(self, seen: str) -> Finding:
         """Return what *seen* on the glass, one of `SEEN`, says of the slate, with what to set.
 

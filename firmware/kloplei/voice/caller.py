@@ -6,14 +6,16 @@ how things stand, so a stake that came too late is told as it is now. `Caller` f
 one thread and speaks on another: neither keeps the table waiting.
 """
 
+import json
 import logging
 import threading
 import time
 from collections.abc import Callable
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, atomic_write
 from kloplei.frozen import dataclass
 from kloplei.games.moments import moments_between
 from kloplei.games.scoreboard import Scoreboard
@@ -32,6 +34,8 @@ FRESH_S: Final = 2.0
 RINGS_S: Final = 0.3
 """So long after a call its last sound may be felt: what the card still holds, and the wood."""
 PART: Final = "voice"
+HUSH_FILE: Final = "voice.json"
+_QUIET = "quiet"
 _log = logging.getLogger(__name__)
 
 
@@ -56,6 +60,10 @@ class SpeechQueue:
         self._number += 1
         self._waiting.append(_Waiting(utterance, at_s, self._number))
 
+    def clear(self) -> None:
+        """Forget all that waits."""
+        self._waiting.clear()
+
     def take(self, at_s: float, *, pattern_grows: bool) -> Utterance | None:
         """Return what is said now and take it out; None where there is nothing, or not now."""
         self._waiting = [one for one in self._waiting if at_s - one.since_s <= FRESH_S]
@@ -64,6 +72,29 @@ class SpeechQueue:
         first = min(self._waiting, key=lambda one: (one.utterance.urgency, one.number))
         self._waiting.remove(first)
         return first.utterance
+
+
+class HushFile:
+    """Where a box keeps whether somebody silenced its caller: a file in its folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / HUSH_FILE
+
+    def is_quiet(self) -> bool:
+        """Return whether it is to be quiet; what stands there and is none of ours says no."""
+        try:
+            return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_QUIET: True})
+        except (OSError, ValueError):
+            return False
+
+    def keep(self, *, quiet: bool) -> None:
+        """Keep it, or log why that cannot be."""
+        try:
+            atomic_write(self._path, json.dumps({_QUIET: quiet}).encode())
+        except OSError as error:
+            _log.warning(
+                "%s cannot be written (%s); it is forgotten at a restart", self._path, error
+            )
 
 
 class Sounding(Protocol):
@@ -113,6 +144,7 @@ class Caller:
         self._board: Scoreboard | None = None
         self._said_stake: int | None = None
         self._closing = False
+        self._quiet = False
         self._failed = False
         self._unsayable: set[str] = set()
         self._spoken_s: tuple[float, float] | None = None  # begin and end of the last call
@@ -121,6 +153,12 @@ class Caller:
         """Whether a call could be heard in the wood at *at_s*; safe from any thread."""
         spoken_s = self._spoken_s
         return spoken_s is not None and spoken_s[0] <= at_s <= spoken_s[1] + RINGS_S
+
+    def hush(self, *, quiet: bool) -> None:
+        """Be *quiet* at once, in the middle of a word, or speak again of what is still to come."""
+        with self._changed:
+            self._quiet = quiet
+            self._changed.notify_all()
 
     def follow(self, table: Followed) -> None:
         """Call out what happens on *table* from now on, on threads of its own."""
@@ -172,6 +210,11 @@ class Caller:
         """Wait for what is said next; None when it is over."""
         with self._changed:
             while not self._closing:
+                if self._quiet:
+                    self._queue.clear()
+                    self._said_stake = None if self._board is None else self._board.stake
+                    self._changed.wait()
+                    continue
                 found = self._queue.take(self._now_s(), pattern_grows=self._pattern_grows)
                 if (found := found or self._stake_unsaid()) is not None:
                     if found.stake is not None:
@@ -208,9 +251,12 @@ class Caller:
         begun_s = self._now_s()
         self._spoken_s = (begun_s, inf)
         try:
-            self._sounding.play(louder(samples, self._volume), RATE_HZ, lambda: self._closing)
+            self._sounding.play(louder(samples, self._volume), RATE_HZ, self._is_cut_off)
         finally:
             self._spoken_s = (begun_s, self._now_s())
+
+    def _is_cut_off(self) -> bool:
+        return self._closing or self._quiet
 
     def _fails(self, error: Exception) -> None:
         if not self._failed:

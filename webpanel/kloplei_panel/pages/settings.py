@@ -63,6 +63,14 @@ def explain() -> ResponseReturnValue:
     return back_to("slate.page")
 
 
+@bp.post("/settings/hush")
+def hush() -> ResponseReturnValue:
+    """Let the caller be quiet, or speak again where the form's ``quiet`` is ``no``."""
+    access.demand_keeper()
+    panel().table.doctor.hush(quiet=request.form.get("quiet") != "no")
+    return redirect(url_for("settings.page"), 303)
+
+
 @bp.post("/settings/unpair")
 def unpair() -> ResponseReturnValue:
     """Make this phone a viewer again."""
@@ -146,6 +154,7 @@ def _show(message: str = "", status: int = 200, *, wrong_pin: bool = False) -> R
         languages=LANGUAGES,
         locked=panel().settings.locked,
         may_keep=panel().pairing.may_keep,
+        has_caller=panel().settings.caller,
         may_do_more=panel().pairing.may_act,
         message=message,
         wrong_pin=wrong_pin,
