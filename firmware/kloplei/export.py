@@ -103,7 +103,7 @@ def as_csv(evening: RunningEvening, words: Words) -> str:
 def as_text(evening: RunningEvening, words: Words) -> str:
     """Return what one sends to friends: who stands where, who pays whom, and hand by hand."""
     board = evening.board
-    said = words.of_game(board.game)
+    said = words.of_game(board.game, board.suits)
     lines = [_title(board, said), "", *(f"{row.name}: {row.tally}" for row in board.rows)]
     if board.payments:
         paid = (

@@ -118,6 +118,7 @@ class TableUnit:
                     options=config.table.options,
                     language=config.table.language,
                     undo=config.table.undo,
+                    suits=config.table.suits,
                     timings=timings or config.timing.of_table,
                 ),
                 clock=self._now_s,

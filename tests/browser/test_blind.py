@@ -23,13 +23,13 @@ pytestmark = pytest.mark.browser
 
 SOON_MS = 3_000
 
-# Schlag 10, trump clubs: the jack is the Guate, the tens of other suits are Linken.
+# Schlag 10, trump acorns: the Unter is the Guate, the tens of other suits are Linken.
 TRICKS = (
-    (("♣10", "♣B", "♥10", "♣A"), 2),
-    (("♥7", "♥8", "♥A", "♦6"), 4),
-    (("♠A", "♠10", "♣H", "♥9"), 1),
+    (("eikels 10", "eikels Unter", "harten 10", "eikels aas"), 2),
+    (("harten 7", "harten 8", "harten aas", "Weli"), 4),
+    (("bladen aas", "bladen 10", "eikels koning", "harten 9"), 1),
 )
-LAST = ("♥V", "♣7", "♠9", "♦10")  # and so did Stan, with a Linke
+LAST = ("harten Ober", "eikels 7", "bladen 9", "bellen 10")  # and so did Stan, with a Linke
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_a_blind_deal_on_four_phones(
     choose(phones[1], "seal_schlag-1", "10")
     expect(tv.locator(".told").first).to_have_text("Dat moet Stan nog zeggen.")
     before = seq(phones[4])
-    choose(phones[4], "seal_trump-4", "klaveren")
+    choose(phones[4], "seal_trump-4", "eikels")
     wait_for_seq(phones[4], before + 1)
 
     in_step(house, everybody)
@@ -132,21 +132,21 @@ def test_a_blind_deal_on_four_phones(
         assert board.leader.shown == taker
         if number == 1:
             picture(phones[1], "blind-cards")
-    expect(phones[1].get_by_role("button", name="♣10", exact=True)).to_have_count(0)
+    expect(phones[1].get_by_role("button", name="eikels 10", exact=True)).to_have_count(0)
     enter(phones[4], 4, LAST[:3])
     lying = phones[4].locator("#sheet-card-4 .so-far")
-    expect(lying).to_contain_text("Op tafel: ♥V, ♣7 en ♠9. Nu Stan.")
+    expect(lying).to_contain_text("Op tafel: harten Ober, eikels 7 en bladen 9. Nu Stan.")
     picture(phones[4], "blind-lying")
     for page in everybody.values():
-        expect(page.locator(".says")).not_to_contain_text("klaveren")
+        expect(page.locator(".says")).not_to_contain_text("troef eikels")
     enter(phones[4], 4, LAST[3:])
 
     in_step(house, everybody)
     for page in everybody.values():
-        expect(page.locator(".told").first).to_have_text("Het was Schlag 10, troef klaveren.")
+        expect(page.locator(".told").first).to_have_text("Het was Schlag 10, troef eikels.")
     assert [row.tally for row in house.demo.client.scoreboard().rows] == [0, 3, 0, 3]
     picture(phones[2], "blind-opened")
     picture(tv, "blind-opened-tv")
     phones[2].locator("#evening > summary").click()
-    expect(phones[2].locator("tr.told")).to_contain_text("troef klaveren")
+    expect(phones[2].locator("tr.told")).to_contain_text("troef eikels")
     picture(phones[2], "blind-rounds")

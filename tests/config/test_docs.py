@@ -21,6 +21,7 @@ class TestTheDocs:
     # What has no default that could be written in TOML, or one that differs by machine.
     SPOKEN: ClassVar = {
         "table.preset": "the game's usual one",
+        "table.suits": "those usual in the game",
         "table.options": "none",
         "table.data": "`/var/lib/kloplei`, or a folder of the user's own",
         "seat.N.button": "see [pins](#pins)",

@@ -15,7 +15,7 @@ from tests.table.memory_journal import MemoryJournal
 Asked = tuple[int, str, Mapping[str, object]]
 
 SEALED: tuple[Asked, ...] = ((1, "seal_schlag", {"rank": "10"}), (4, "seal_trump", {"suit": "C"}))
-OPENED = "It was Schlag 10, trump clubs."
+OPENED = "It was Schlag 10, trump acorns."
 SWEEP: tuple[Asked, ...] = ((1, "trick", {}), (1, "trick_of", {"took": 3}), (1, "trick", {}))
 
 
@@ -89,7 +89,7 @@ def test_the_table_can_check_what_it_was(phone: Phone) -> None:
 
     page = phone.get("/").text
     assert OPENED in page
-    assert "♣10, ♣J, ♥10 and ♣A: Tame" in page
+    assert "10 of acorns, Unter of acorns, 10 of hearts and ace of acorns: Tame" in page
 
 
 def test_an_end_that_is_taken_back_closes_the_slate_over_it_again(phone: Phone) -> None:

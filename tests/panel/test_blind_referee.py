@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from kloplei.games.cards import GERMAN_SUITS
 from kloplei.games.game import SECRET, Action, Event, Facts, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.games.watten import actions, apply, blind, view
@@ -24,7 +25,8 @@ from tests.panel.eavesdropping import first_difference
 
 
 def opened(seal: Seal, language: str) -> str:
-    return Words(language).say("news.seal-opened", {"rank": seal.rank, "suit": seal.suit})
+    words = Words(language).of_game("watten", GERMAN_SUITS)
+    return words.say("news.seal-opened", {"rank": seal.rank, "suit": seal.suit})
 
 
 WAYS = {"keeper": 3, "face to face": 4, "one for both": 5, "own": 9}

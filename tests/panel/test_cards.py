@@ -24,7 +24,8 @@ def rungs(text: str) -> list[list[str]]:
     if 'id="ladder"' not in text:
         return []
     ladder = text[text.index('id="ladder"') :].partition("</details>")[0]
-    return [re.findall(r'class="card[^>]*>([^<]+)<', one) for one in ladder.split("<li>")[1:]]
+    rows = ladder.split("<li>")[1:]
+    return [re.findall(r'class="card[^>]*aria-label="([^"]+)"', one) for one in rows]
 
 
 def test_the_ladder_stands_there_as_soon_as_all_is_announced() -> None:
@@ -37,9 +38,9 @@ def test_the_ladder_stands_there_as_soon_as_all_is_announced() -> None:
         text = page(table)
 
     assert rungs(text)[:3] == [
-        ["♥9"],
-        ["♦9", "♠9", "♣9"],
-        ["♥A", "♥K", "♥O", "♥U", "♥10", "♥8", "♥7"],
+        ["Herz 9"],
+        ["Schell 9", "Laub 9", "Eichel 9"],
+        [f"Herz {rank}" for rank in ("Ass", "König", "Ober", "Unter", "10", "8", "7")],
     ]
     assert "der Rechte" in text
 
@@ -47,14 +48,14 @@ def test_the_ladder_stands_there_as_soon_as_all_is_announced() -> None:
 def test_the_ladder_goes_by_the_house_rules() -> None:
     with watten_at("suedtirol") as table:
         announce(table)
-        assert rungs(page(table))[:2] == [["♥10"], ["♥9"]]
+        assert rungs(page(table))[:2] == [["Herz 10"], ["Herz 9"]]
     with watten_at("vier kritische") as table:
         announce(table)
-        assert rungs(page(table))[0] == ["♥K", "♦6", "♦7", "♠7"]
+        assert rungs(page(table))[0] == ["Herz König", "Weli", "Schell 7", "Eichel 7"]
     with watten_at("boehmisch", players=3, bohemian_schlag="no rank") as table:
         table.submit(None, "deal")
         table.submit(None, "turnup", facts={"suit": "H", "rank": "9"})
-        assert rungs(page(table))[0][0] == "♥A"
+        assert rungs(page(table))[0][0] == "Herz Ass"
 
 
 def test_there_is_no_ladder_in_blind_watten() -> None:

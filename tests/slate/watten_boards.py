@@ -31,7 +31,7 @@ def table(
             state = game.apply(state, event)
     board = game.scoreboard(state)
     rows = tuple(replace(row, name=name) for row, name in zip(board.rows, names, strict=False))
-    return replace(board, seq=41, seats=8, rows=rows)
+    return replace(board, seq=41, seats=8, rows=rows, suits=game.options.german_suits)
 
 
 def dealt(*wanted: Action, **more: object) -> Scoreboard:
@@ -65,6 +65,7 @@ _TURNED = (Deal(), actions.TurnUp("H", "9"))
 _FIVE = (12, 20, 3, 31, 8)
 
 SCENES: Mapping[str, Scene] = {
+    "watten-french": Scene(replace(_PLAY, suits=()), language="de"),
     "watten-clean": Scene(table(), language="de"),
     "watten-schlag": Scene(table(Deal(), points=(4, 6, 4, 6)), language="de"),
     "watten-trump": Scene(table(Deal(), _ANNOUNCED[0]), language="de"),

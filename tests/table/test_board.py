@@ -2,11 +2,15 @@
 
 import pytest
 
+from kloplei.games.cards import FRENCH, GERMAN, GERMAN_SUITS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Row, Scoreboard
 from kloplei.table.actions import TABLE_ACTIONS
+from kloplei.table.core import Table
 from kloplei.table.ledger import question_of, with_passing_offers
+from kloplei.table.seating import TableSetup
 from kloplei.table.uplink_client import TableCall
+from tests.table.memory_journal import MemoryJournal
 from tests.table.seated import Tabletop, offered
 
 
@@ -85,3 +89,22 @@ def test_the_question_changes_with_the_game_and_not_with_the_names(
     tabletop.ask(seat, action, facts={"name": "Tame"} if action == "rename" else {})
 
     assert (question_of(tabletop.board) == before) is same
+
+
+@pytest.mark.parametrize(
+    ("game", "suits", "drawn"),
+    [
+        ("watten", None, GERMAN_SUITS),
+        ("watten", FRENCH, ()),
+        ("watten", GERMAN, GERMAN_SUITS),
+        ("toepen", None, ()),
+        ("toepen", GERMAN, GERMAN_SUITS),
+        ("tarok", GERMAN, ()),
+    ],
+)
+def test_the_board_says_which_pack_is_on_the_table(
+    game: str, suits: str | None, drawn: tuple[str, ...]
+) -> None:
+    setup = TableSetup(game=game, suits=suits)
+
+    assert Table(MemoryJournal(), setup).scoreboard().suits == drawn

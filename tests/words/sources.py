@@ -13,6 +13,7 @@ from babel.messages.pofile import read_po
 
 import kloplei
 from kloplei.cli.tune import GRADES
+from kloplei.games.cards import GERMAN
 from kloplei.games.catalogue import GAMES
 from kloplei.games.eenendertigen.actions import Holds
 from kloplei.games.scoreboard import SEATING
@@ -127,10 +128,10 @@ def facts_in(sentence: str) -> set[str]:
 
 
 def shared_key(key: str) -> str:
-    """Return what a game's own sentence *key* is said instead of; any other is its own."""
+    """Return what the *key* of one game, or of German cards, is said instead of; else *key*."""
     family, _, rest = key.partition(".")
     game, _, name = rest.partition(".")
-    return f"{family}.{name}" if game in GAMES and name else key
+    return f"{family}.{name}" if game in (*GAMES, GERMAN) and name else key
 
 
 def own_key(game: str, key: str) -> str:

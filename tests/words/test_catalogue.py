@@ -8,6 +8,7 @@ import pytest
 
 import kloplei
 import kloplei_panel
+from kloplei.games.cards import GERMAN_SUITS
 from kloplei.games.game import Facts, Seat
 from kloplei.words import LANGUAGES, Words, catalogue
 
@@ -237,3 +238,27 @@ def test_what_is_no_catalogue_is_told_by_name(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match=r"other\.mo is no compiled catalogue"):
         catalogue._MessageFile(other)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("nl", "eikels Unter, harten koning, Weli en bellen 7"),
+        ("en", "Unter of acorns, king of hearts, Weli and 7 of bells"),
+        ("de", "Eichel Unter, Herz König, Weli und Schell 7"),
+        ("da", "agern Unter, hjerter konge, Weli og bjælder 7"),
+        ("ja", "どんぐりのウンター、ハートのケーニヒ、ヴェーリと鈴の7"),
+    ],
+)
+def test_german_cards_are_called_by_their_own_names(language: str, said: str) -> None:
+    words = Words(language).of_game("watten", GERMAN_SUITS)
+    cards = [words.name("card", one) for one in ("CJ", "HK", "D6", "D7")]
+
+    assert words.listed(cards) == said
+
+
+def test_french_cards_keep_their_names_beside_german_ones() -> None:
+    french = Words("en").of_game("watten")
+    french.of_game("watten", GERMAN_SUITS)
+
+    assert [french.name("card", "CJ"), french.name("suit", "C")] == ["♣J", "clubs"]

@@ -259,6 +259,8 @@ def unseen(said: Said) -> list[str]:
     """Return the sentences that are for the slate and did not come up."""
     known = (key for key in sentences("en") if key.startswith(SHOWN))
     known = (key for key in known if not key.startswith(IN_THE_LOG))
+    # With German cards it is the same that is said.
+    known = (key for key in known if ".german." not in key)
     return sorted(key for key in known if ".without-" not in key and key not in said)
 
 

@@ -12,7 +12,7 @@ from typing import cast
 from urllib.parse import urlencode
 
 from kloplei.frozen import dataclass, replace
-from kloplei.games.cards import LOW_TO_HIGH, SUITS
+from kloplei.games.cards import LOW_TO_HIGH, SUITS, Card
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Offer, Posting, Scoreboard
@@ -54,14 +54,16 @@ class ButtonStyle:
 class Choice:
     """One value of a need: *value* as JSON for the form, *label* for the reader.
 
-    *place* is a style that says where a card stands among the others, *sign* stands before
-    the label.
+    *place* is a style that says where a card stands among the others, *sign* or *picture*, a
+    symbol of ``cards.svg``, stands before the label. What that leaves out is *called* aloud.
     """
 
     value: str
     label: str
     place: str = ""
     sign: str = ""
+    picture: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +401,9 @@ def _field(
 def _choice(need: str, value: object, board: Scoreboard, reader: Reader) -> Choice:
     label = _spoken(need, value, board, reader)
     if need == _SUIT and value in SUITS:
-        return Choice(_json(value), label, f"suit-{value}", SIGNS[str(value)])
+        suit = str(value)
+        picture = reader.drawn(suit) or ""
+        return Choice(_json(value), label, f"suit-{suit}", "" if picture else SIGNS[suit], picture)
     return Choice(_json(value), label)
 
 
@@ -435,7 +439,12 @@ def _cards(values: Sequence[object], reader: Reader) -> Iterable[Choice]:
     for rank in reversed(LOW_TO_HIGH):
         for suit in SUITS:
             if (card := suit + rank) in left:
-                yield Choice(_json(card), reader.named(_CARD, card), f"suit-{suit} rank-{rank}")
+                called, place = reader.named(_CARD, card), f"suit-{suit} rank-{rank}"
+                if picture := reader.drawn(suit):
+                    face = reader.face(Card(suit, rank))
+                    yield Choice(_json(card), face, place, picture=picture, called=called)
+                else:
+                    yield Choice(_json(card), called, place)
 
 
 def _spoken(need: str, value: object, board: Scoreboard, reader: Reader) -> str:

@@ -28,13 +28,14 @@ _LONGEST_PHONE = 32
 SHEETS = _STEPS, _AT_ONCE = "steps", "all"
 # Of five languages, in the words of the games that are played.
 _KEPT_SENTENCES = 2048
+_GERMAN_COURT: Mapping[str, str] = {"J": "unter", "Q": "ober", "K": "king"}
 _OWN_WORDS = Path(__file__).parent / "words"
 
 
 @cache
-def shared_words(language: str, game: str = "") -> Words:
-    """Return the sentences that slate and phones share, as they are said in *game*."""
-    return Words(language).of_game(game)
+def shared_words(language: str, game: str = "", suits: tuple[str, ...] = ()) -> Words:
+    """Return the sentences that slate and phones share, as said in *game* with these *suits*."""
+    return Words(language).of_game(game, suits)
 
 
 @cache
@@ -55,7 +56,8 @@ class Reader:
 
     *place* is the seat number as shown (1-based), `KEEPER`, or None for somebody who only
     looks on. *may_act* is False for a phone that was not let in there. *game* is the one
-    whose words they read, empty for those of any game. *may_move_others* is False for a phone that
+    whose words they read, empty for those of any game, and *suits* what is on its German cards
+    (`Scoreboard.suits`). *may_move_others* is False for a phone that
     may have no two people swap.
     """
 
@@ -64,6 +66,7 @@ class Reader:
     may_act: bool
     game: str = ""
     may_move_others: bool = True
+    suits: tuple[str, ...] = ()
 
     @property
     def seat(self) -> Seat | None:
@@ -86,11 +89,11 @@ class Reader:
 
     def at(self, board: Scoreboard) -> "Reader":
         """The same person, who reads of the game that is played at *board*."""
-        return replace(self, game=board.game)
+        return replace(self, game=board.game, suits=board.suits)
 
     def in_game(self, game: str) -> "Reader":
         """The same person, who reads of *game*."""
-        return replace(self, game=game)
+        return replace(self, game=game, suits=self.suits if game == self.game else ())
 
     def reads(self, board: Scoreboard) -> Scoreboard:
         """Return *board* with the names that seats lent in the reader's language."""
@@ -113,7 +116,8 @@ class Reader:
         """Return the shared sentence *line*, with the names of who sits at *board*; "" for none."""
         if line is None:
             return ""
-        return shared_words(self.language, board.game).say(line.key, line.facts, board.names)
+        words = shared_words(self.language, board.game, board.suits)
+        return words.say(line.key, line.facts, board.names)
 
     def why(self, error: Exception) -> str:
         """Return what *error* says, in the reader's language where it can be told in others."""
@@ -140,7 +144,8 @@ class Reader:
 
     def recall(self, entry: LogEntry) -> str:
         """Return all that *entry* tells, with the names of who sat there then."""
-        words = shared_words(self.language, entry.game)
+        suits = self.suits if entry.game == self.game else ()
+        words = shared_words(self.language, entry.game, suits)
         lines = (*entry.before, entry.line)
         return " ".join(words.say(one.key, one.facts, entry.names) for one in lines)
 
@@ -160,10 +165,21 @@ class Reader:
 
     def named(self, fact: str, value: str) -> str:
         """Return how the *value* of a *fact* is called: the suit "H" is hearts."""
-        return shared_words(self.language, self.game).name(fact, value)
+        return shared_words(self.language, self.game, self.suits).name(fact, value)
+
+    def drawn(self, suit: str) -> str | None:
+        """Return the symbol of ``cards.svg`` for *suit*; None where it has a sign of its own."""
+        return self.suits[SUITS.index(suit)] if self.suits and suit in SUITS else None
+
+    def court(self, card: Card) -> str | None:
+        """Return the symbol of ``cards.svg`` for who is on *card*, if anybody is drawn there."""
+        return _GERMAN_COURT.get(card.rank) if self.drawn(card.suit) else None
 
     def face(self, card: Card) -> str:
         """Return what stands on *card*; one of no suit has its number there, if it has one."""
+        if self.drawn(card.suit):
+            letter = f"card-letter.german.{card.rank}"
+            return self.word(letter) or card.rank
         return self.named("card", str(card)) if card.suit in SUITS or not card.rank else card.rank
 
     def amount(self, of: str, n: int) -> str:

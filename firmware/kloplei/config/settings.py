@@ -34,6 +34,7 @@ from kloplei.config.schema import (
     text,
 )
 from kloplei.frozen import dataclass
+from kloplei.games.cards import FRENCH, GERMAN
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.table.gestures import ANYBODY, OWN, Timings
@@ -236,13 +237,14 @@ _TIMES = Timings()
 class TableConfig:
     """``[table]``: the table itself and the game on it.
 
-    *preset* None is the game's usual one; *options* are house rules on top of it.
+    *preset* and *suits* None are the game's usual ones; *options* are house rules on top of it.
     """
 
     seats: int = setting(MAX_SEATS, whole(MIN_SEATS, MAX_SEATS))
     game: str = setting("toepen", one_of(*GAMES))
     preset: str | None = setting(None, text(1, 40, "the name of a preset"))
     options: Mapping[str, object] = computed(dict, options())
+    suits: str | None = setting(None, one_of(GERMAN, FRENCH))
     undo: str = setting(ANYBODY, one_of(ANYBODY, OWN))
     guide: bool = setting(True, switch())
     language: str = setting("nl", _LANGUAGE)

@@ -71,7 +71,7 @@ def comment(before: Scoreboard, boards: Iterable[Scoreboard], words: Words) -> I
         words: The language of the sentences.
     """
     for board in boards:
-        own = words.of_game(board.game)
+        own = words.of_game(board.game, board.suits)
         told = (own.say(line.key, line.facts, board.names) for line in _new(before, board))
         said = " ".join(told).replace("\n", " ")  # a question may have a line for each choice
         if before.heard and before.heard.knocks and board.heard is None:

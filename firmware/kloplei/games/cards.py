@@ -7,6 +7,9 @@ from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 
 SUITS = ("H", "D", "S", "C")
+FRENCH, GERMAN = "french", "german"
+GERMAN_SUITS = ("heart", "bell", "leaf", "acorn")
+"""What a German pack has for each of `SUITS`, in their order."""
 RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")
 LOW_TO_HIGH = ("2", "3", "4", "5", "6", *RANKS)
 """As most games rank them, with those that only some packs have."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
+from kloplei.games.cards import FRENCH, GERMAN
 from kloplei.validation import meant, nearest
 
 if TYPE_CHECKING:
@@ -41,13 +42,15 @@ class GameKind:
     """A game that can be built, by *name*; its code lives in the package *module*.
 
     *default_preset* is what a new table plays; *judged_by* names what its judge may be told besides
-    the cards, None is a game without tricks.
+    the cards, None is a game without tricks. *suits* are
+    those of the packs it is played with, the usual one first.
     """
 
     name: str
     module: str
     default_preset: str
     judged_by: tuple[str, ...] | None = None
+    suits: tuple[str, ...] = (FRENCH, GERMAN)
 
     @property
     def presets(self) -> tuple[str, ...]:
@@ -208,11 +211,13 @@ GAMES: Mapping[str, GameKind] = {
             *("watten", "kloplei.games.watten"),
             default_preset="tirol",
             judged_by=("variant", "schlag", "trump", "options"),
+            suits=(GERMAN, FRENCH),
         ),
         GameKind(
             *("tarok", "kloplei.games.tarok"),
             default_preset="dansk",
             judged_by=("set", "trick", "named", "options"),
+            suits=(FRENCH,),
         ),
         GameKind(
             *("eenendertigen", "kloplei.games.eenendertigen"),

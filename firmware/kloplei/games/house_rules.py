@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, cast, get_args
 from kloplei import validation
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
+from kloplei.games.cards import GERMAN_SUITS
 from kloplei.games.game import Facts
 
 _KEY = "spelling"
@@ -247,6 +248,11 @@ class HouseRules:
             for one in fields(self)
             if getattr(self, one.name) != getattr(before, one.name)
         }
+
+    @property
+    def german_suits(self) -> tuple[str, ...]:
+        """What a German pack has here for each of `kloplei.games.cards.SUITS`."""
+        return GERMAN_SUITS
 
     def idle(self) -> frozenset[str]:
         """Return the names of options that change nothing as long as the others are as here."""

@@ -355,6 +355,9 @@ class Scoreboard:
     payments: Annotated[tuple[Payment, ...], "Who pays whom, once all is over"] = _sparse(())
     options: Annotated[Facts, "The house rules"] = field(default_factory=dict)
     preset: Annotated[str | None, "Name under which the house rules go"] = None
+    suits: Annotated[
+        tuple[str, ...], "What H, D, S and C are in the German pack on the table, if it is one"
+    ] = _sparse(())
     later: Annotated[Mapping[str, Line], "What has to wait, players or rules, and why"] = (
         _sparse_mapping()
     )

@@ -226,7 +226,7 @@ def draw(board: Scoreboard, moment: FrameTime, words: Words, settings: DisplaySe
 def _drawn(
     face: Face, board: Scoreboard, words: Words, settings: DisplaySettings, motion: Motion
 ) -> "_Drawing":
-    picture = _Drawing(board, words.of_game(board.game), settings, motion)
+    picture = _Drawing(board, words.of_game(board.game, board.suits), settings, motion)
     picture.draw(face)
     picture.image = developed(picture.image)
     return picture

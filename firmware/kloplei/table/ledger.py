@@ -63,6 +63,7 @@ def draw_up(seating: Seating, state: TableState) -> Scoreboard:
         offers=(*board.offers, *_table_offers(seating, state)),
         preset=seating.game(state).preset if state.preset is None else state.preset,
         options=dict(state.options),
+        suits=seating.german_suits(state),
         later=_later(seating, state),
         deaf=not seating.hears_wood(state),
     )

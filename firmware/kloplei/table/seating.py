@@ -21,6 +21,7 @@ from typing import Any, get_args, get_type_hints
 from kloplei import __version__
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass, replace
+from kloplei.games.cards import FRENCH, GERMAN_SUITS
 from kloplei.games.catalogue import GAMES, build_game, game_kind
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
 from kloplei.games.house_rules import BadOption, HouseRules
@@ -132,6 +133,7 @@ class TableSetup:
         options: House rules on top of the preset.
         language: For the names that seats lend.
         undo: Whose steps a seat may take back: anybody's, or its own alone.
+        suits: Of the pack on the table, `FRENCH` or `GERMAN`; None goes by the game.
         timings: How long to listen, wait and show.
         wall: Seconds since the epoch, for the journal; None where nobody knows the time.
         build: Makes a game from its name, preset and house rules; may raise `KlopleiError`.
@@ -145,6 +147,7 @@ class TableSetup:
     options: Facts = field(default_factory=dict)
     language: str = "nl"
     undo: str = ANYBODY
+    suits: str | None = None
     timings: Timings = field(default_factory=Timings)
     wall: Callable[[], float] | None = time.time
     build: BuildGame = build_game
@@ -190,6 +193,7 @@ class Seating:
         self.undo = setup.undo
         self.people = KnownPeople(setup.language)
         self._language = setup.language
+        self._suits = setup.suits
         self._build = setup.build
         self._built = lru_cache(maxsize=16)(
             lambda name, preset, options: setup.build(name, preset, dict(options))
@@ -198,6 +202,14 @@ class Seating:
     def game(self, state: TableState) -> AnyGame:
         """Return the game of *state*, house rules and all."""
         return self._built(state.game, state.preset, state.options)
+
+    def german_suits(self, state: TableState) -> tuple[str, ...]:
+        """Return what each of `SUITS` is in the pack on the table; nothing of a French one."""
+        packs = GAMES[state.game].suits if state.game in GAMES else (FRENCH,)
+        if (self._suits if self._suits in packs else packs[0]) == FRENCH:
+            return ()
+        rules = getattr(self.game(state), "options", None)
+        return rules.german_suits if isinstance(rules, HouseRules) else GERMAN_SUITS
 
     def hears_wood(self, state: TableState) -> bool:
         """Return whether blows on the wood may mean anything: always, until a game is begun."""

@@ -15,7 +15,7 @@ from string import Formatter
 from struct import unpack_from
 from typing import Self
 
-from kloplei.games.cards import SUITS
+from kloplei.games.cards import GERMAN, SUITS
 from kloplei.games.game import NO_FACTS, Facts, Seat
 
 LANGUAGES: Mapping[str, str] = {
@@ -56,13 +56,18 @@ class Words:
     def __init__(self, language: str, *, domain: str = "kloplei", folder: Path = _HERE) -> None:
         self.language = language if language in LANGUAGES else "en"
         self._game = ""
+        self._suits: Mapping[str, str] = {}
         told = (_message_file(domain, folder, one) for one in (self.language, "en"))
         self._files = tuple(filter(None, told))
 
-    def of_game(self, game: str) -> Self:
-        """Return the same sentences, but those that *game* has of its own before the shared."""
+    def of_game(self, game: str, suits: Sequence[str] = ()) -> Self:
+        """Return the same sentences, but those that *game* has of its own before the shared.
+
+        *suits* are what `SUITS` are in the German pack it is played with; none: a French one.
+        """
         own = copy(self)
         own._game = game  # noqa: SLF001
+        own._suits = dict(zip(SUITS, suits, strict=True)) if suits else {}  # noqa: SLF001
         return own
 
     def say(self, key: str, facts: Facts = NO_FACTS, names: Mapping[Seat, str] = _NO_NAMES) -> str:
@@ -138,8 +143,13 @@ class Words:
         return self.say(f"{_CAUSE}{cause}", own, names)
 
     def _own(self, key: str) -> str:
-        """Return what the sentence *key* is called for this game, if it has one of its own."""
+        """Return what the sentence *key* is called with these cards, or else in this game."""
         family, _, rest = key.partition(".")
+        german = f"{family}.{GERMAN}.{rest}"
+        if family == "suit" and rest in self._suits:
+            return f"{family}.{self._suits[rest]}"
+        if self._suits and self._find(german) is not None:
+            return german
         own = f"{family}.{self._game}.{rest}"
         return own if self._game and self._find(own) is not None else key
 
@@ -185,12 +195,15 @@ class Words:
     def _card(self, fact: str, value: str) -> str | None:
         """Return the sign and the letter of a card: "HK" is ♥K, and ♥H in Dutch.
 
-        Some packs write the rank first: "KH". Cards of no suit have a word before their
-        number: "T21" is tarok 21.
+        German cards are called in full: Herz König. Some packs write the rank first: "KH".
+        Cards of no suit have a word before their number: "T21" is tarok 21.
         """
         if fact != "card":
             return None
         suit, rank = _suit_and_rank(value)
+        if suit in self._suits:
+            spoken = {"suit": self.name("suit", suit), "rank": self.name("rank", rank)}
+            return (self._find(f"card.{GERMAN}") or "{suit} {rank}").format_map(spoken)
         if sign := self._find(f"card-sign.{suit}"):
             return sign + (self._find(self._own(f"card-letter.{rank}")) or rank)
         word = self._find(f"card-of.{suit}")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kloplei.games.cards import GERMAN_SUITS, SUITS
 from kloplei.games.house_rules import BadOption
 from kloplei.games.watten import PRESETS, VARIANTS, Options
 
@@ -90,3 +91,24 @@ def test_presets_are_the_variants_players_know() -> None:
     assert Options(target=13).name_in(PRESETS) is None
     assert {one.variant for one in PRESETS.values()} == {"tyrol", "kritisch", "blind", "bohemian"}
     assert (PRESETS["turnier 11"].target, PRESETS["turnier 11"].lock) == (11, 9)
+
+
+@pytest.mark.parametrize(
+    ("written", "acorns"),
+    [
+        ({}, "C"),
+        ({"variant": "kritisch"}, "S"),
+        ({"variant": "kritisch", "acorn_suit": "C"}, "C"),
+        ({"variant": "kritisch", "kritische_cards": "HK D6 C7"}, "C"),
+        ({"acorn_suit": "S"}, "C"),
+    ],
+)
+def test_the_seven_that_is_a_kritische_is_the_one_of_acorns(
+    written: dict[str, object], acorns: str
+) -> None:
+    """watten.md 1.2: the seed calls it a spade, other pages a club."""
+    suits = dict(zip(SUITS, Options.from_mapping(written).german_suits, strict=True))
+
+    assert suits[acorns] == "acorn"
+    assert {suits["H"], suits["D"]} == {"heart", "bell"}
+    assert sorted(suits.values()) == sorted(GERMAN_SUITS)

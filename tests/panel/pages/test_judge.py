@@ -45,7 +45,7 @@ def test_a_card_is_laid_and_the_trick_judged(phone: Phone) -> None:
     text = press(phone, "HA S9 D6", lay="H9", **NINE_HEARTS)
 
     assert 'value="HA S9 D6 H9"' in text
-    assert "Card 4, ♥9, takes the trick." in text
+    assert "Card 4, 9 of hearts, takes the trick." in text
     assert "the Rechte" in text
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_filled_in_for_a_blind_deal() -> None:
         told = press(phone, "HA", lay="H10", **NINE_HEARTS)
 
     assert " checked" not in text
-    assert "Card 2, ♥10, takes the trick." in told
+    assert "Card 2, 10 of hearts, takes the trick." in told
     assert "the Guate" in told
 
 
@@ -85,15 +85,15 @@ def test_the_house_rules_of_the_table_count() -> None:
     with watten_at("tirol", linke_vs_trump="trump_high") as table:
         told = press(phone_at(table), "S9", lay="HA", **NINE_HEARTS)
 
-    assert "Card 2, ♥A, takes the trick." in told
+    assert "Card 2, ace of hearts, takes the trick." in told
 
 
 def test_a_card_that_lies_there_is_not_laid_again(phone: Phone) -> None:
     text = press(phone, "HA S9", lay="HA", **NINE_HEARTS)
 
-    assert "♥A lies there already." in text
+    assert "ace of hearts lies there already." in text
     assert 'value="HA S9"' in text
-    assert "Card 2, ♠9, takes the trick." in text
+    assert "Card 2, 9 of leaves, takes the trick." in text
 
 
 def test_a_trick_has_no_more_cards_than_players(phone: Phone) -> None:

@@ -29,7 +29,7 @@ from kloplei_panel.fragments import Reading, is_everybodys, reading, reading_lat
 from kloplei_panel.house import as_rules_spell
 from kloplei_panel.hub import LiveStream
 from kloplei_panel.pages import slate, tv
-from kloplei_panel.reader import reader
+from kloplei_panel.reader import Reader, reader
 from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
 from kloplei_panel.stage import Reaction
 
@@ -167,7 +167,8 @@ def scoreboard() -> Response:
 def log() -> Response:
     """Answer with the last steps of the evening, newest first; ``?limit=`` asks for more."""
     found = panel().table.log(read_address(LogSize, digits=4).limit)
-    return fresh_json(Log(tuple(map(_with_text, found))))
+    who = reader().at(panel().table.scoreboard())
+    return fresh_json(Log(tuple(_with_text(one, who) for one in found)))
 
 
 @bp.get(f"{_API}/health")
@@ -348,9 +349,9 @@ def _trouble_with_disk() -> Iterator[str]:
             yield " ".join(tell(found, doctor_words(reader().language)))
 
 
-def _with_text(entry: LogEntry) -> ToldLogEntry:
+def _with_text(entry: LogEntry, who: Reader) -> ToldLogEntry:
     told = {one.name: getattr(entry, one.name) for one in fields(entry)}
-    return ToldLogEntry(**told, text=reader().recall(entry))
+    return ToldLogEntry(**told, text=who.recall(entry))
 
 
 def _ask_for(seat: Seat | None) -> ResponseReturnValue:

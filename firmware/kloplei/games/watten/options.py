@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import ClassVar, Literal, get_args
 
 from kloplei.frozen import dataclass
+from kloplei.games.cards import GERMAN_SUITS
 from kloplei.games.house_rules import (
     HouseRules,
     cards_or,
@@ -141,6 +142,14 @@ class Options(HouseRules):
     def has_kritische(self) -> bool:
         """Whether some cards are better than all others in every deal."""
         return self.variant == "kritisch" or (self.everyone_alone and self.bohemian_kritische)
+
+    @property
+    def german_suits(self) -> tuple[str, ...]:
+        """Acorns are clubs, unless the seven of acorns is a Kritische that this house calls ♠7."""
+        heart, bell, leaf, acorn = GERMAN_SUITS
+        if self.has_kritische and self.kritische_cards is None and self.acorn_suit == "S":
+            return heart, bell, acorn, leaf
+        return GERMAN_SUITS
 
     @property
     def _weli_is_kritisch(self) -> bool:

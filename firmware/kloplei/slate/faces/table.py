@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
+from kloplei.games.cards import SUITS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei.slate.drawing import (
@@ -101,7 +102,7 @@ def draw_raise(
 def draw_announced(
     draw: ImageDraw.ImageDraw, width: int, height: int, rank: str, suit: str, hint: str
 ) -> None:
-    """Draw the *suit* (H, D, S or C) large, *rank* above it and *hint* below."""
+    """Draw the *suit* (one of `icons.SUITS_LARGE`) large, *rank* above it and *hint* below."""
     font = largest_fitting(rank, width, (BOLD, SMALL))
     write_centred(draw, width / 2, _TOP_PX, cut(rank, font, width), font)
     icon = icons.SUITS_LARGE.get(suit, icons.CARDS)
@@ -535,11 +536,10 @@ def _draw_running(
 
 
 def words_of_play(board: Scoreboard, words: Words) -> tuple[str, str | None]:
-    """Return the rank that was announced, as one says it, and the suit."""
-    rank = board.announced.get("schlag", "")
-    key = f"rank.{rank}"
-    spoken = words.say(key)
-    return rank if spoken == key else spoken, board.announced.get("trump")
+    """Return the rank that was announced, as one says it, and the suit: one of `icons.SUITS`."""
+    rank, suit = board.announced.get("schlag", ""), board.announced.get("trump")
+    german = dict(zip(SUITS, board.suits, strict=False))
+    return words.name("rank", rank), german.get(suit or "", suit)
 
 
 def hint_of(board: Scoreboard, names: Mapping[Seat, str], words: Words) -> str:
