@@ -77,6 +77,12 @@ def test_a_rubber_that_is_won_fills_the_screen_and_what_happens_next_ends_it(
 
     expect(screen.locator(".moment .happened")).to_contain_text(table.scoreboard().names[Seat(0)])
     expect(screen.locator(".moment .treats")).to_be_visible()
+    board = table.scoreboard()
+    finals = [f"{row.name} {row.tally}/{row.limit}" for row in board.rows]
+    shown = screen.locator(".moment .finals li").all_inner_texts()
+    assert [" ".join(one.split()) for one in shown] == finals
+    expect(screen.locator(".moment .finals .won")).to_contain_text(board.names[Seat(0)])
+    expect(screen.locator(".moment .why")).to_have_text("laatste slag")
     picture(screen, "stage-won")
     late = visitors.open("/tv?lang=en", 1280, 720)
     wait_for_seq(screen, table.submit(Seat(1), "drink"))
@@ -184,3 +190,24 @@ def test_a_first_evening_has_a_break_without_anything_to_tell(
 
     expect(screen.locator("body")).to_contain_text("Who knocks first?")
     assert screen.locator("table").count() == 0
+
+
+@pytest.mark.parametrize("path", ["/tv", "/overlay"])
+def test_a_screen_says_that_it_lost_the_box_and_comes_back_by_itself(
+    house: House, visitors: Visitors, path: str
+) -> None:
+    screen = visitors.open(path, 1280, 720)
+    wait_for_seq(screen, house.demo.client.submit(None, "deal"))
+    house.shut()
+
+    expect(screen.locator("#lost")).to_be_visible()
+    expect(screen.locator("#row-1")).to_be_visible()
+    house.reopen()
+    expect(screen.locator("#lost")).to_be_hidden()
+    wait_for_seq(screen, house.demo.client.submit(Seat(0), "knock"))
+
+
+def test_a_narrow_screen_is_not_pushed_aside(house: House, visitors: Visitors) -> None:
+    screen = visitors.open("/tv", 360, 740)
+
+    assert not screen.evaluate("document.documentElement.scrollWidth > innerWidth")
