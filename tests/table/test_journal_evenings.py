@@ -94,6 +94,7 @@ def but_for_later_rules(told: dict[str, Any]) -> dict[str, Any]:
     """
     board = told["board"]
     board.pop("later", None)
+    board.pop("suits", None)  # of the pack on the table
     board["pots"].pop("kitty", None)  # what lies there until it is taken out (`payout`)
     if board.get("prompt"):
         board["prompt"].pop("tells", None)
