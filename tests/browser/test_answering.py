@@ -105,6 +105,7 @@ def test_who_answered_takes_it_back_with_one_tap(house: House, visitors: Visitor
     page.locator("#do-fold-2").click()
 
     page.locator(".thumbs #do-undo-2").click()
+    expect(page.locator(".grace")).to_be_visible()  # it is at the table: only now may time pass
     house.pass_time(10)
 
     expect(page.locator(".fills #do-fold-2")).to_be_visible()
