@@ -20,7 +20,8 @@ from tempfile import TemporaryDirectory
 
 from kloplei.files import atomic_write
 from kloplei.voice.calls import phrases
-from kloplei.voice.packs import INDEX, PACKS, RATE_HZ, SPOKEN_BY, spoken_by_espeak
+from kloplei.voice.clips import RATE_HZ
+from kloplei.voice.packs import INDEX, PACKS, SPOKEN_BY, spoken_by_espeak
 
 BITRATE_KBPS = 24
 """Speech of one voice sounds the same above it; a word takes two kilobytes."""

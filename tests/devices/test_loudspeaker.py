@@ -15,7 +15,8 @@ from kloplei.games.catalogue import build_game
 from kloplei.games.moments import moments_between
 from kloplei.voice.caller import Caller
 from kloplei.voice.calls import Phrasing, phrases
-from kloplei.voice.packs import RATE_HZ, Speech, louder
+from kloplei.voice.clips import RATE_HZ, louder
+from kloplei.voice.packs import Speech
 from tests.devices.conftest import ListInbox
 from tests.table.seated import Tabletop
 from tests.voice.test_packs import tone, write_pack

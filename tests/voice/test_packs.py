@@ -10,20 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from kloplei.voice import packs
+from kloplei.voice import clips
 from kloplei.voice.calls import Piece, Urgency, Utterance
-from kloplei.voice.packs import (
-    BREATH_S,
-    INDEX,
-    PEAK,
-    RATE_HZ,
-    NoVoice,
-    Speech,
-    at_rate,
-    levelled,
-    read_clip,
-    speech_in,
-)
+from kloplei.voice.clips import BREATH_S, PEAK, RATE_HZ, NoVoice, at_rate, levelled, read_clip
+from kloplei.voice.packs import INDEX, Speech, speech_in
 
 
 def tone(hz: float, for_s: float = 0.2, rate_hz: int = RATE_HZ, loud: float = 0.5) -> "array[int]":
@@ -119,13 +109,13 @@ def test_a_clip_that_is_none_is_done_without(tmp_path: Path) -> None:
 def test_without_what_reads_clips_it_is_said_what_helps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packs, "LIBRARY", "libnobody.so.9")
-    packs._library.cache_clear()
+    monkeypatch.setattr(clips, "LIBRARY", "libnobody.so.9")
+    clips._library.cache_clear()
     try:
         with pytest.raises(NoVoice, match="libsndfile1"):
             read_clip(tmp_path / "one.opus")
     finally:
-        packs._library.cache_clear()
+        clips._library.cache_clear()
 
 
 def test_clips_of_another_rate_keep_their_pitch_and_their_length(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance
-from kloplei.voice.packs import INDEX, RATE_HZ, SPOKEN_BY, Speech, read_clip
+from kloplei.voice.clips import RATE_HZ, read_clip
+from kloplei.voice.packs import INDEX, SPOKEN_BY, Speech
 from scripts import voices
 
 pytestmark = pytest.mark.skipif(

@@ -259,7 +259,8 @@ def speak_test(config: Config) -> str:
     """Let the caller of *config* say that it is there; return what it said, or why it did not."""
     from kloplei.devices.loudspeaker import Loudspeaker
     from kloplei.voice.calls import Phrasing
-    from kloplei.voice.packs import RATE_HZ, louder, speech_in
+    from kloplei.voice.clips import RATE_HZ, louder
+    from kloplei.voice.packs import speech_in
 
     try:
         speech = speech_in(config.voice_language)

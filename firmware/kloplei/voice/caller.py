@@ -240,7 +240,7 @@ class Caller:
         return self._calls.stake(board)
 
     def _say(self, utterance: Utterance, speech: "Speech") -> None:
-        from kloplei.voice.packs import RATE_HZ, louder
+        from kloplei.voice.clips import RATE_HZ, louder
 
         samples = speech.sound(utterance)
         if samples is None:

@@ -4,15 +4,8 @@ A pack is a folder with ``pack.json`` (`PackIndex`), which names the clip of eac
 clips and the licence of the voice. They are rendered with the package (`scripts.voices`), about
 300 kB a language. A `Speech` looks through several folders, the first of which wins, and asks
 espeak-ng for what none of them has: names above all.
-
-Clips are Opus, read by libsndfile: one small library of Debian 12 and 13 for Opus, FLAC and WAV,
-called directly like libasound. opusdec is a program to be started for each clip, which the table's
-unit would have to allow; libopusfile reads nothing else, and what a phone records is no Opus;
-ffmpeg is a hundred packages; PyOgg has not been kept since 2023. It is opened when the first clip
-is asked for.
 """
 
-import ctypes
 import io
 import json
 import logging
@@ -21,19 +14,17 @@ import subprocess
 import wave
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from kloplei.files import KlopleiError, UnreadableFile, read_limited
+from kloplei.files import UnreadableFile, read_limited
 from kloplei.frozen import dataclass
 from kloplei.table.schema import load
 from kloplei.voice.calls import Piece, Utterance
+from kloplei.voice.clips import NoVoice, Samples, joined, levelled, read_clip
 from kloplei.words import Sentence
 
-LIBRARY = "libsndfile.so.1"
-RATE_HZ: Final = 24_000
-"""At which all clips are, and at which they are played; Opus knows no 22 050."""
 INDEX: Final = "pack.json"
 PACKS: Final = Path(__file__).parent / "packs"
 SPOKEN_BY: Final = {"nl": "nl", "en": "en-gb", "de": "de", "da": "da"}
@@ -54,19 +45,9 @@ _SPELLED: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 """Words of another language, as espeak-ng has to read them to say them well."""
 FALLBACK: Final = "en"
-BREATH_S: Final = 0.06
-"""Between two pieces."""
 _MOST_BYTES = 100_000
-_LONGEST_S = 8.0
 _SAID_WITHIN_S = 5.0
-_READ = 0x10
 _log = logging.getLogger(__name__)
-
-Samples = array  # of 16 bits, one channel, at `RATE_HZ`
-
-
-class NoVoice(KlopleiError):
-    """Nothing can be said: no clip, or nothing that reads one. The message says what helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,83 +151,6 @@ def speech_in(language: str, folders: Sequence[Path] = (PACKS,)) -> Speech:
     raise NoVoice(Sentence("no-voice", language=language))
 
 
-def joined(parts: "Sequence[Samples[int]]") -> "Samples[int]":
-    """Return *parts* one behind the other, with a breath between them."""
-    breath = array("h", bytes(2 * round(BREATH_S * RATE_HZ)))
-    whole = array("h")
-    for at, part in enumerate(parts):
-        if at:
-            whole.extend(breath)
-        whole.extend(part)
-    return whole
-
-
-def louder(samples: "Samples[int]", gain: float) -> "Samples[int]":
-    """Return *samples* times *gain*, which is at most 1."""
-    return array("h", [int(gain * one) for one in samples])
-
-
-def at_rate(samples: "Samples[int]", rate_hz: int) -> "Samples[int]":
-    """Return *samples*, which are at *rate_hz*, at `RATE_HZ`: lines are drawn between them."""
-    if rate_hz == RATE_HZ or len(samples) < 2:
-        return samples
-    step, last = rate_hz / RATE_HZ, len(samples) - 2
-    found = array("h")
-    for at in range(int((last + 1) / step)):
-        whole = min(int(at * step), last)
-        part = at * step - whole
-        found.append(int(samples[whole] * (1 - part) + samples[whole + 1] * part))
-    return found
-
-
-class _Info(ctypes.Structure):
-    """``SF_INFO`` of sndfile.h."""
-
-    _fields_ = (
-        ("frames", ctypes.c_int64),
-        ("rate_hz", ctypes.c_int),
-        ("channels", ctypes.c_int),
-        ("format", ctypes.c_int),
-        ("sections", ctypes.c_int),
-        ("seekable", ctypes.c_int),
-    )
-
-
-@lru_cache(maxsize=256)  # all of a pack: some three megabytes
-def read_clip(file: Path) -> "Samples[int]":
-    """Return what is in *file*, one channel at `RATE_HZ`.
-
-    Raises:
-        NoVoice: libsndfile is not installed.
-        OSError: It cannot be read.
-    """
-    library, info = _library(), _Info()
-    opened = library.sf_open(str(file).encode(), _READ, ctypes.byref(info))
-    if not opened:
-        raise OSError(f"{file} is no clip: {library.sf_strerror(None).decode()}")
-    try:
-        # A damaged head may promise hours; a clip is a few words.
-        frames = min(info.frames, int(_LONGEST_S * info.rate_hz))
-        buffer = (ctypes.c_short * (frames * info.channels))()
-        read = library.sf_readf_short(ctypes.c_void_p(opened), buffer, ctypes.c_int64(frames))
-    finally:
-        library.sf_close(ctypes.c_void_p(opened))
-    samples = array("h", bytes(buffer))[: read * info.channels : info.channels]
-    return at_rate(samples, info.rate_hz)
-
-
-@cache
-def _library() -> Any:
-    try:
-        library = ctypes.CDLL(LIBRARY)
-    except OSError as error:
-        raise NoVoice(Sentence("no-clip-reader", library=LIBRARY)) from error
-    library.sf_open.restype = ctypes.c_void_p
-    library.sf_strerror.restype = ctypes.c_char_p
-    library.sf_readf_short.restype = ctypes.c_int64
-    return library
-
-
 @lru_cache(maxsize=64)  # the names of an evening
 def spoken_by_espeak(espeak: str, language: str, text: str) -> "Samples[int] | None":
     """Return *text* as espeak-ng says it, as loud as clips are; None where it does not."""
@@ -274,24 +178,6 @@ def _spelled(language: str, text: str) -> str:
 
 ESPEAK_MANNER: Final = ("-s", "160", "-p", "42", "-a", "100")
 """Words a minute, pitch and loudness: calm, so that a figure is understood across a table."""
-PEAK: Final = 0.89
-"""How loud the loudest sample of each clip is, of full scale: -1 dB, for Opus may overshoot."""
-_SILENT = 0.015
-_EDGE_S = 0.015
-
-
-def levelled(samples: "Samples[int]", rate_hz: int) -> "Samples[int] | None":
-    """Return *samples* without the silence about them, and as loud as all clips; None if silent."""
-    samples = at_rate(samples, rate_hz)
-    loudest = max(map(abs, samples), default=0)
-    if loudest < 100:
-        return None
-    line = _SILENT * loudest
-    heard = [at for at, one in enumerate(samples) if abs(one) > line]
-    edge = round(_EDGE_S * RATE_HZ)
-    cut = samples[max(0, heard[0] - edge) : heard[-1] + 2 * edge]
-    gain = PEAK * 32767 / loudest
-    return array("h", [int(gain * one) for one in cut])
 
 
 def _of_wave(told: bytes) -> "tuple[Samples[int], int]":
