@@ -21,7 +21,7 @@ import pytest
 
 from kloplei.backup import ASIDE, BackupFailed, BadBackup, make_backup, read_backup, restore
 from kloplei.cli import main
-from kloplei.config.settings import JOURNAL
+from kloplei.config.settings import JOURNAL, VOICE
 from kloplei.diagnostics import doctor
 from kloplei.games.game import Seat
 from kloplei.keys import panel_keys
@@ -29,6 +29,10 @@ from kloplei.table.doctor_client import FindingState
 from kloplei.table.journal import Journal
 from kloplei.table.journal_file import JournalError
 from kloplei.table.session import Session
+from kloplei.table.voice_client import NAMES
+from kloplei.voice.clips import encoded
+from kloplei.voice.recorded import RecordedVoice
+from tests.voice.test_packs import tone
 
 NOW = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
 
@@ -67,6 +71,29 @@ def test_an_evening_is_kept_while_it_goes_on(table: Session, data: Path, file: P
     assert restore(file, restored) == manifest == read_backup(file)
     assert names(restored) == ["Ann", "Bo", "Cor"]
     assert manifest.made_at == "2026-05-01T23:59:00+00:00"
+
+
+def test_what_a_house_says_itself_is_kept_and_what_it_replaces_lies_aside(
+    table: Session, data: Path, file: Path
+) -> None:
+    RecordedVoice(data).keep(NAMES, "Ann", encoded(tone(300)))
+    (data / VOICE / NAMES / ".junk.new").write_bytes(b"a cut")
+    assert make_backup(data, file, NOW).format == 2
+    other = data.parent / "other"
+    other.mkdir()
+    RecordedVoice(other).keep(NAMES, "Bo", encoded(tone(700)))
+
+    restore(file, other)
+
+    assert RecordedVoice(other).look().said[NAMES] == ("Ann",)
+    assert RecordedVoice(other / ASIDE).look().said[NAMES] == ("Bo",)
+    assert len(list((other / VOICE / NAMES).iterdir())) == 2
+
+
+def test_a_backup_without_a_voice_is_one_that_boxes_of_before_read(
+    table: Session, data: Path, file: Path
+) -> None:
+    assert make_backup(data, file, NOW).format == 1
 
 
 def test_what_the_table_was_taught_is_kept_and_what_is_secret_is_not(
@@ -286,7 +313,7 @@ def test_a_backup_that_is_none_is_refused_in_words(table: Session, data: Path, f
     make_backup(data, file, NOW)
     whole = file.read_bytes()
     manifests = {
-        "Update this one first": told(file, format=2, kloplei="9.0"),
+        "Update this one first": told(file, format=3, kloplei="9.0"),
         "names files that no backup has": told(file, files={"../../etc/passwd": "", JOURNAL: ""}),
         "its manifest cannot be read": b"[1, 2]",
         "is not what was put in": told(file, files={JOURNAL: "0" * 64}),

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -28,6 +29,7 @@ from kloplei.config.settings import (
     SEASONS,
     TUNING_BEFORE,
     TUNING_IN_FORCE,
+    VOICE,
 )
 from kloplei.files import (
     KlopleiError,
@@ -61,7 +63,10 @@ KEPT = (JOURNAL, TUNING_IN_FORCE, TUNING_BEFORE, LESSONS, SEASONS, NOTEBOOKS)
 """Files of the data folder that a backup holds, as far as they are there."""
 ASIDE = FORMER
 """Folder beside them, where what a backup replaced is found again."""
-_FORMAT = 1
+_FORMAT, _WITH_VOICE = 1, 2
+"""A Kloplei of before takes files in folders for damage, and says of `_WITH_VOICE` what helps."""
+_VOICE = re.compile(r"voice/[a-z]{2,8}/\w[\w.-]*")
+"""Files of a house that is its own caller (`kloplei.voice.recorded`)."""
 _MANIFEST = "manifest.json"
 _MOST_BYTES = 512 << 20  # of all files together; a journal grows by some 33 MB a year at most
 _NO_ZIP = (
@@ -113,7 +118,8 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
             copies = dict(_copies(data, folder))
             _refuse_damaged(data / JOURNAL, copies[JOURNAL])
             files = {name: _sha256(copy) for name, copy in copies.items()}
-            manifest = Manifest(__version__, made_at.isoformat(), SCHEMA_VERSION, files)
+            of_form = _WITH_VOICE if any(map(_VOICE.fullmatch, files)) else _FORMAT
+            manifest = Manifest(__version__, made_at.isoformat(), SCHEMA_VERSION, files, of_form)
             _pack(folder / _PACKED, manifest, copies)
             (folder / _PACKED).replace(file)
             hand_over(file)
@@ -170,6 +176,7 @@ def _lay_down(held: Mapping[str, bytes], data: Path) -> None:
     try:
         _put_aside(data)
         for name, raw in held.items():
+            (data / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             atomic_write(data / name, raw, 0o600)
     finally:
         os.close(lock)
@@ -231,6 +238,14 @@ def _copies(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
             with opened_folder(data) as below:
                 copy.write_bytes(read_below(below, name, _MOST_BYTES))
         yield name, copy
+    for file in sorted((data / VOICE).glob("*/*")):
+        name = file.relative_to(data).as_posix()
+        if _VOICE.fullmatch(name):
+            copy = folder / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            with opened_folder(file.parent) as below:
+                copy.write_bytes(read_below(below, file.name, _MOST_BYTES))
+            yield name, copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +331,7 @@ def _unpack(file: Path, folder: Path) -> Manifest:
     except _NO_ZIP as error:
         raise _damaged(file, str(error).strip("'\"")) from error
     for name, told in manifest.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(held[name])
         if _sha256(folder / name) != told:
             raise _damaged(file, f"{name} is not what was put in")
@@ -334,9 +350,10 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
         files = dict(manifest.files)
     except (ValueError, TypeError) as error:
         raise _damaged(file, "its manifest cannot be read") from error
-    if manifest.format != _FORMAT:
+    if manifest.format not in (_FORMAT, _WITH_VOICE):
         raise BadBackup(f"{file} was made by Kloplei {manifest.kloplei}. Update this one first.")
-    if not set(files) <= set(KEPT) or JOURNAL not in files:
+    unknown = {one for one in files if not _VOICE.fullmatch(one)} - set(KEPT)
+    if unknown or JOURNAL not in files:
         raise _damaged(file, "it names files that no backup has")
     return manifest
 
@@ -368,8 +385,9 @@ def _put_aside(data: Path) -> None:
     """Move what is in force into `ASIDE`; what an earlier restore put there goes."""
     aside = data / ASIDE
     aside.mkdir(mode=0o700, exist_ok=True)
-    names = [*KEPT, *(JOURNAL + end for end in _BESIDE_JOURNAL)]
-    for name in names:
+    shutil.rmtree(aside / VOICE, ignore_errors=True)
+    names = [*KEPT, *(JOURNAL + end for end in _BESIDE_JOURNAL), VOICE]
+    for name in names[:-1]:
         (aside / name).unlink(missing_ok=True)
     for name in names:
         if (data / name).exists():

@@ -6,7 +6,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -236,19 +236,33 @@ class TableUnit:
         self.ears.is_recorded = lambda: recorder.is_under_way
 
     def _fit_voice(self, opening: ExitStack) -> None:
-        voice = self.config.voice
-        if not voice.enabled or voice.quiet:
+        from kloplei.table.journal_file import FORMER
+        from kloplei.voice.recorded import RecordedVoice
+
+        voice, data = self.config.voice, self.journal.path.parent
+        calls = voice.enabled and not voice.quiet
+        recorded = RecordedVoice(data, self.config.voice_language if calls else None)
+        self.session.voice = recorded
+        # What a restore replaced lies beside it, and would come back with it.
+        former = RecordedVoice(data / FORMER)
+
+        def forget(names: Iterable[str]) -> None:
+            gone = tuple(names)
+            recorded.forget_names(gone)
+            former.forget_names(gone)
+
+        self.session.forget_elsewhere(forget)
+        if not calls:
             return
         from kloplei.devices.loudspeaker import Loudspeaker
         from kloplei.voice.caller import Caller, HushFile
         from kloplei.voice.calls import Phrasing
-        from kloplei.voice.packs import speech_in
+        from kloplei.voice.packs import PACKS, speech_in
 
-        language = self.config.voice_language
-        hushed = HushFile(self.journal.path.parent)
+        language, hushed = self.config.voice_language, HushFile(data)
         caller = Caller(
             Phrasing(language, names=voice.names),
-            partial(speech_in, language),
+            partial(speech_in, language, (recorded.folder, PACKS)),
             Loudspeaker(voice.device),
             self.session,
             volume=voice.volume / 100,

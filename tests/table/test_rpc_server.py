@@ -29,11 +29,12 @@ from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
 from tests.table.contract_history import HistoryContract
 from tests.table.contract_uplink import UplinkContract
+from tests.table.contract_voice import VoiceContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 
-class TestRemoteTable(DoctorContract, DoorContract, HistoryContract, UplinkContract):
+class TestRemoteTable(DoctorContract, DoorContract, HistoryContract, UplinkContract, VoiceContract):
     """The body over a Unix socket."""
 
     @pytest.fixture(autouse=True)

@@ -27,13 +27,14 @@ from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
 from tests.table.contract_history import HistoryContract
 from tests.table.contract_uplink import UplinkContract
+from tests.table.contract_voice import VoiceContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
 
 THIJS, TAME = Seat(0), Seat(1)
 
 
-class TestSession(DoctorContract, DoorContract, HistoryContract, UplinkContract):
+class TestSession(DoctorContract, DoorContract, HistoryContract, UplinkContract, VoiceContract):
     """The body in memory."""
 
     def client_of(self, session: Session) -> AbstractContextManager[TableClient]:

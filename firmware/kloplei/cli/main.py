@@ -104,6 +104,10 @@ _COMMANDS = {
         "kloplei.cli.care",
         "the box's own Wi-Fi for phones",
     ),
+    "voice": Command(
+        "kloplei.cli.voice",
+        "let the house be its own caller: record what it says",
+    ),
     "tune": Command(
         "kloplei.cli.tune",
         "teach the box its table: be quiet, a glass, a phone, five knocks a seat",

@@ -177,6 +177,7 @@ LESSONS = "lessons.json"
 SEASONS = "seasons.json"
 HISTORY = "history.sqlite3"  # made of the others; to be thrown away at any time
 NOTEBOOKS = "notebooks.json"
+VOICE = "voice"  # a folder: what a house that is its own caller has said
 HOME_FILE = "home-assistant.json"  # in the uplink's folder: where the table was announced
 
 

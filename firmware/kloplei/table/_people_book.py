@@ -53,6 +53,8 @@ class PeopleBook:
         self._changed = changed
         self.beat: Callable[[], object] = lambda: None
         """Called now and then by what takes long, for a watchdog."""
+        self.forget_elsewhere: Callable[[Iterable[str]], object] = lambda _: None
+        """Takes names away from where they are kept beside the journal, before they go there."""
 
     def people(self) -> tuple[Person, ...]:
         """Return all of them, whoever was seen last first."""
@@ -199,6 +201,7 @@ class PeopleBook:
             )
             agreed = {one: house for one, house in register.agreed.items() if one not in theirs}
             left = replace(register, known=(*known, *gone), aliases=tuple(aliases), agreed=agreed)
+            self.forget_elsewhere((found.name, *names))
             told = self._ledger.forget(forgetting, left)
         return Forgotten(*told)
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from kloplei.table.history_client import HistoryClient
     from kloplei.table.recordings_client import RecordingsClient
     from kloplei.table.uplink_client import UplinkClient
+    from kloplei.table.voice_client import VoiceClient
 
 T = TypeVar("T")
 
@@ -230,6 +231,11 @@ class TableClient(Protocol):
     @property
     def uplink(self) -> "UplinkClient":
         """What leaves the table for a house; see `kloplei.table.uplink_client`."""
+        ...
+
+    @property
+    def voice(self) -> "VoiceClient":
+        """What a house says itself; see `kloplei.table.voice_client`."""
         ...
 
 

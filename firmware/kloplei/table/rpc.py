@@ -46,6 +46,7 @@ from kloplei.table.people_client import PeopleClient
 from kloplei.table.recordings_client import RecordingsClient
 from kloplei.table.schema import Json, dump, load
 from kloplei.table.uplink_client import UplinkClient
+from kloplei.table.voice_client import VoiceClient
 from kloplei.words import Sentence, sentence_of
 
 PARTS: Mapping[str, type] = {
@@ -57,6 +58,7 @@ PARTS: Mapping[str, type] = {
     "history": HistoryClient,
     "people": PeopleClient,
     "uplink": UplinkClient,
+    "voice": VoiceClient,
 }
 """What one may ask: the table, and its attributes of these names."""
 

@@ -14,7 +14,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NoReply
 from functools import partial
@@ -55,6 +55,7 @@ from kloplei.table.uplink_client import (
     TableCall,
     UplinkStatus,
 )
+from kloplei.table.voice_client import VoiceClient, no_voice
 from kloplei.words import Sentence
 
 T = TypeVar("T")
@@ -432,12 +433,18 @@ class Session:
         """Whom the box knows."""
         self.uplink = UplinkDesk(self._table, self._ask, clock)
         """What leaves the table for a house."""
+        self.voice: VoiceClient = no_voice()
+        """What a house says itself; whoever keeps it takes its place."""
         self.expectation = Expectation()
         """What knocks are expected now, for who hears them; replaced whole, at every change."""
         self._expect()
         self._feed = BoardFeed(self._table.scoreboard())
         self.onlookers = Onlookers(self._feed, keepalive_s)
         """The table for slate, lamp and whoever else is in no hurry."""
+
+    def forget_elsewhere(self, forget: Callable[[Iterable[str]], object]) -> None:
+        """Let *forget* take names away that are kept beside the journal, before they go there."""
+        self._table.people.forget_elsewhere = forget
 
     def __enter__(self) -> Self:
         self.start()

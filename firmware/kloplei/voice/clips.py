@@ -64,7 +64,13 @@ def louder(samples: "Samples[int]", gain: float) -> "Samples[int]":
 
 
 def at_rate(samples: "Samples[int]", rate_hz: int) -> "Samples[int]":
-    """Return *samples*, which are at *rate_hz*, at `RATE_HZ`: lines are drawn between them."""
+    """Return *samples*, which are at *rate_hz*, at `RATE_HZ`.
+
+    Where there are twice as many or more, each is a mean of some; lines are drawn between them.
+    """
+    if (times := rate_hz // RATE_HZ) > 1:
+        grouped = zip(*[iter(samples)] * times, strict=False)
+        samples, rate_hz = array("h", [sum(some) // times for some in grouped]), rate_hz // times
     if rate_hz == RATE_HZ or len(samples) < 2:
         return samples
     step, last = rate_hz / RATE_HZ, len(samples) - 2
@@ -97,8 +103,7 @@ def read_clip(file: Path) -> "Samples[int]":
         NoVoice: libsndfile is not installed.
         OSError: It cannot be read.
     """
-    library, info = _library(), _Info()
-    return _all_of(library, library.sf_open(str(file).encode(), _READ, ctypes.byref(info)), info)
+    return _read(file)
 
 
 def decoded(raw: bytes) -> "Samples[int]":
@@ -108,10 +113,8 @@ def decoded(raw: bytes) -> "Samples[int]":
         NoVoice: libsndfile is not installed.
         OSError: It cannot be read.
     """
-    library, info = _library(), _Info()
-    with _in_memory(raw) as descriptor:
-        opened = library.sf_open_fd(descriptor, _READ, ctypes.byref(info), 0)
-        return _all_of(library, opened, info)
+    with _in_memory(raw) as (file, _):
+        return _read(file)
 
 
 def encoded(samples: "Samples[int]") -> bytes:
@@ -122,8 +125,8 @@ def encoded(samples: "Samples[int]") -> bytes:
         OSError: It writes no Opus.
     """
     library, info = _library(), _Info(0, RATE_HZ, 1, _OGG_OPUS, 0, 0)
-    with _in_memory() as descriptor:
-        handle = library.sf_open_fd(descriptor, _WRITE, ctypes.byref(info), 0)
+    with _in_memory() as (file, descriptor):
+        handle = library.sf_open(str(file).encode(), _WRITE, ctypes.byref(info))
         if not handle:
             raise OSError(f"no clip can be written: {library.sf_strerror(None).decode()}")
         opened = ctypes.c_void_p(handle)
@@ -137,9 +140,11 @@ def encoded(samples: "Samples[int]") -> bytes:
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
 
 
-def _all_of(library: Any, handle: int | None, info: _Info) -> "Samples[int]":
+def _read(file: Path) -> "Samples[int]":
+    library, info = _library(), _Info()
+    handle = library.sf_open(str(file).encode(), _READ, ctypes.byref(info))
     if not handle:
-        raise OSError(f"it is no clip: {library.sf_strerror(None).decode()}")
+        raise OSError(f"{file} is no clip: {library.sf_strerror(None).decode()}")
     opened = ctypes.c_void_p(handle)
     try:
         # A damaged head may promise hours; a clip is a few words.
@@ -153,16 +158,16 @@ def _all_of(library: Any, handle: int | None, info: _Info) -> "Samples[int]":
 
 
 @contextmanager
-def _in_memory(raw: bytes = b"") -> Iterator[int]:
-    """Give the descriptor of a file that is nowhere, with *raw* in it.
+def _in_memory(raw: bytes = b"") -> Iterator[tuple[Path, int]]:
+    """Give a file that lies on no disk, with *raw* in it, and its descriptor.
 
-    libsndfile reads memory through functions of ours as well, but these would need memory that
-    may be written and run, which the units forbid.
+    libsndfile takes memory through functions of ours as well, but these would need memory that may
+    be written and run, which the units forbid; a descriptor it closes where it finds no sound.
     """
     descriptor = os.memfd_create("clip")
     try:
         os.pwrite(descriptor, raw, 0)
-        yield descriptor
+        yield Path(f"/proc/self/fd/{descriptor}"), descriptor
     finally:
         os.close(descriptor)
 
@@ -173,8 +178,7 @@ def _library() -> Any:
         library = ctypes.CDLL(LIBRARY)
     except OSError as error:
         raise NoVoice(Sentence("no-clip-reader", library=LIBRARY)) from error
-    for opens in (library.sf_open, library.sf_open_fd):
-        opens.restype = ctypes.c_void_p
+    library.sf_open.restype = ctypes.c_void_p
     library.sf_strerror.restype = ctypes.c_char_p
     for counts in (library.sf_readf_short, library.sf_writef_short):
         counts.restype = ctypes.c_int64
@@ -243,12 +247,12 @@ def clip_of(take: "Samples[int]") -> "Samples[int]":
     if len(said) > LONGEST_TAKE_S * RATE_HZ:
         raise BadTake(Sentence("take-too-long", s=round(LONGEST_TAKE_S)))
     line = _PART_OF_LOUDEST * frames.loudest
-    loud = [one for one in frames.rms[spoken.start : spoken.stop] if one > line]
-    rms = sqrt(sum(one * one for one in loud) / len(loud))
-    wanted, most = LOUDNESS * 32767 / rms, PEAK * 32767 / max(map(abs, said))
-    if most * _MOST_QUIETER < wanted:
+    loud = sorted(one for one in frames.rms[spoken.start : spoken.stop] if one > line)
+    most = PEAK * 32767 / max(map(abs, said))
+    if most * _MOST_QUIETER < LOUDNESS * 32767 / loud[len(loud) // 2]:
         raise BadTake(Sentence("take-knocked"))
-    return _faded(array("h", [int(min(wanted, most) * one) for one in said]))
+    gain = min(most, LOUDNESS * 32767 / sqrt(sum(one * one for one in loud) / len(loud)))
+    return _faded(array("h", [int(gain * one) for one in said]))
 
 
 def _frames_of(take: "Samples[int]") -> _Frames:

@@ -21,6 +21,7 @@ from typing import Final
 from kloplei.files import UnreadableFile, read_limited
 from kloplei.frozen import dataclass
 from kloplei.table.schema import load
+from kloplei.table.voice_client import NAMES
 from kloplei.voice.calls import Piece, Utterance
 from kloplei.voice.clips import NoVoice, Samples, joined, levelled, read_clip
 from kloplei.words import Sentence
@@ -60,24 +61,32 @@ class PackIndex:
 
 
 class Pack:
-    """The clips in *folder*."""
+    """The clips in *folder*, as they are there now: a house records while its table runs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._clips = self._index()
+        self._stamp: tuple[int, int] | None = None
+        self._clips: Mapping[str, str] = {}
+
+    @property
+    def clips(self) -> Mapping[str, str]:
+        """The name of the file in which each text is said."""
+        try:
+            found = (self.folder / INDEX).stat()
+        except OSError:
+            self._stamp, self._clips = None, {}
+        else:
+            if (stamp := (found.st_mtime_ns, found.st_ino)) != self._stamp:
+                self._stamp, self._clips = stamp, self._index()
+        return self._clips
 
     def clip(self, text: str) -> Path | None:
         """Return the file in which *text* is said; None where there is none."""
-        name = self._clips.get(text)
+        name = self.clips.get(text)
         return None if name is None else self.folder / name
-
-    def __len__(self) -> int:
-        return len(self._clips)
 
     def _index(self) -> Mapping[str, str]:
         file = self.folder / INDEX
-        if not file.is_file():
-            return {}
         try:
             told = json.loads(read_limited(file, _MOST_BYTES, "for a voice"))
             clips = load(PackIndex, told).clips
@@ -92,8 +101,8 @@ class Speech:
 
     Args:
         language: In which it speaks.
-        folders: Folders of packs, each with one of that language in it; the first one that has a
-            clip is taken.
+        folders: Folders of packs, each with one of that language in it, and one of `NAMES`; the
+            first one that has a clip is taken.
         espeak: The program that says what no pack has; None where it is not installed.
     """
 
@@ -101,13 +110,13 @@ class Speech:
         self, language: str, folders: Sequence[Path] = (PACKS,), espeak: str | None = None
     ) -> None:
         self.language = language
-        self._packs = tuple(Pack(folder / language) for folder in folders)
+        self._packs = tuple(Pack(folder / kind) for kind in (language, NAMES) for folder in folders)
         self._espeak = espeak if language in SPOKEN_BY else None
 
     @property
     def can_speak(self) -> bool:
         """Whether it has anything to say."""
-        return self._espeak is not None or any(len(pack) for pack in self._packs)
+        return self._espeak is not None or any(pack.clips for pack in self._packs)
 
     def sound(self, utterance: Utterance) -> "Samples[int] | None":
         """Return the first wording of *utterance* of which every piece has a sound, as that.

@@ -1,0 +1,139 @@
+"""What a house says itself: packs of clips in the folder of the box, one a language, and names.
+
+They go before the packs of the package, piece by piece. `kloplei voice` and the keeper's phone fill
+them; a table that runs says what is new from its next call on. A name belongs to whoever is called
+so: it goes when the box is told to forget them.
+"""
+
+import fcntl
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from kloplei.config.settings import VOICE
+from kloplei.files import as_owner_of, atomic_write, opened_folder, reason_of
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.schema import dump
+from kloplei.table.seating import reads_same
+from kloplei.table.voice_client import MOST_CLIP_BYTES, NAMES, VoiceStand
+from kloplei.voice.calls import phrases
+from kloplei.voice.clips import NoVoice, decoded
+from kloplei.voice.packs import INDEX, Pack, PackIndex
+from kloplei.words import Sentence, sentence_of
+from kloplei.words.catalogue import LANGUAGES
+from kloplei.words.letters import NAME_MAX
+
+MOST_NAMES = 200
+_MADE_BY = "the house"
+
+
+class RecordedVoice:
+    """The clips of a house in *data*, the folder of its box; keeps `VoiceClient`.
+
+    Args:
+        data: Has a folder `VOICE` as soon as something is kept.
+        calls: The language of the caller; None where there is none.
+    """
+
+    def __init__(self, data: Path, calls: str | None = None) -> None:
+        self._data = data
+        self._calls = calls
+        self.folder = data / VOICE
+        """Where packs are, for `kloplei.voice.packs.Speech`."""
+
+    def look(self) -> VoiceStand:
+        """Return what has been said; see `VoiceClient.look`."""
+        packs = {one: Pack(self.folder / one) for one in (*LANGUAGES, NAMES)}
+        return VoiceStand(self._calls, {one: tuple(pack.clips) for one, pack in packs.items()})
+
+    def clip(self, language: str, text: str) -> bytes:
+        """Return the clip of *text*; see `VoiceClient.clip`."""
+        file = Pack(self.folder / _checked(language)).clip(text)
+        if file is None:
+            raise BadRequest(Sentence("not-said", text=text))
+        try:
+            return file.read_bytes()
+        except OSError as error:
+            raise TableUnavailable(Sentence("voice-unread", error=reason_of(error))) from error
+
+    def keep(self, language: str, text: str, clip: bytes) -> None:
+        """Let *clip* say *text*; see `VoiceClient.keep`."""
+        self._demand_sayable(_checked(language), text)
+        _demand_clip(clip)
+        # Another clip of the same text has another name: what was read before is not taken for it.
+        name = f"{hashlib.sha256(clip).hexdigest()[:20]}.opus"
+        with self._changing(language) as home:
+            clips = dict(Pack(home).clips)
+            atomic_write(home / name, clip, 0o600)
+            self._write(home, {**clips, text: name})
+
+    def remove(self, language: str, text: str) -> None:
+        """Throw the clip of *text* away; see `VoiceClient.remove`."""
+        self._remove(_checked(language), lambda one: one == text)
+
+    def forget_names(self, names: Iterable[str]) -> None:
+        """Throw away what any of *names* is said by.
+
+        Raises:
+            TableUnavailable: It cannot be.
+        """
+        gone = tuple(names)
+        self._remove(NAMES, lambda text: any(reads_same(text, one) for one in gone))
+
+    def _remove(self, language: str, is_gone: Callable[[str], bool]) -> None:
+        if any(map(is_gone, Pack(self.folder / language).clips)):
+            with self._changing(language) as home:
+                clips = Pack(home).clips
+                self._write(home, {one: clips[one] for one in clips if not is_gone(one)})
+
+    def _demand_sayable(self, language: str, text: str) -> None:
+        if language != NAMES:
+            if text not in phrases(language):
+                raise BadRequest(Sentence("not-called", text=text))
+            return
+        if not text.strip() or len(text) > NAME_MAX:
+            raise BadRequest(Sentence("no-name-to-say", most=NAME_MAX))
+        names = Pack(self.folder / NAMES).clips
+        if text not in names and len(names) >= MOST_NAMES:
+            raise BadRequest(Sentence("names-full", most=MOST_NAMES))
+
+    @contextmanager
+    def _changing(self, language: str) -> Iterator[Path]:
+        """Give the folder of *language*, which nobody else changes meanwhile."""
+        home = self.folder / language
+        try:
+            # The folder is the table's user's, who may have put links there to lead root astray.
+            with as_owner_of(self._data):
+                home.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with opened_folder(home) as held:
+                    fcntl.flock(held, fcntl.LOCK_EX)
+                    yield home
+        except OSError as error:
+            raise TableUnavailable(Sentence("voice-unkept", error=reason_of(error))) from error
+
+    def _write(self, home: Path, clips: Mapping[str, str]) -> None:
+        """Let the pack in *home* have *clips*, and throw away those that are none of it."""
+        index = PackIndex(home.name, _MADE_BY, clips)
+        atomic_write(home / INDEX, json.dumps(dump(index), ensure_ascii=False).encode(), 0o600)
+        for left in home.glob("*.opus"):
+            if left.name not in clips.values():
+                left.unlink()
+
+
+def _checked(language: str) -> str:
+    if language not in (*LANGUAGES, NAMES):
+        raise BadRequest(Sentence("no-such-voice", language=language))
+    return language
+
+
+def _demand_clip(clip: bytes) -> None:
+    try:
+        is_clip = len(clip) <= MOST_CLIP_BYTES and len(decoded(clip)) > 0
+    except OSError:
+        is_clip = False
+    except NoVoice as error:
+        raise TableUnavailable(sentence_of(error)) from error
+    if not is_clip:
+        raise BadRequest(Sentence("take-unreadable"))

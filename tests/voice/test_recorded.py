@@ -1,0 +1,151 @@
+"""A house that is its own caller: what it said is kept, goes first, and goes when it has to."""
+
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from kloplei.config.settings import VOICE, Config, SlateConfig, VoiceConfig
+from kloplei.games.game import Seat
+from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.journal_file import FORMER
+from kloplei.table.voice_client import MOST_CLIP_BYTES, NAMES
+from kloplei.unit import TableUnit
+from kloplei.voice import clips, recorded
+from kloplei.voice.calls import Piece, Urgency, Utterance, phrases
+from kloplei.voice.clips import decoded, encoded
+from kloplei.voice.packs import Speech
+from kloplei.voice.recorded import RecordedVoice
+from tests.voice.test_packs import tone, write_pack
+
+CLIP = encoded(tone(300, 0.3))
+OTHER = encoded(tone(700, 0.6))
+TOEP = phrases("nl")[0]
+
+
+@pytest.fixture
+def voice(tmp_path: Path) -> RecordedVoice:
+    return RecordedVoice(tmp_path / "data", "nl")
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path) -> Path:
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data"
+
+
+def files(data: Path, language: str = "nl") -> set[str]:
+    return {one.suffix for one in (data / VOICE / language).iterdir()}
+
+
+def test_what_is_kept_is_there_for_whoever_looks(voice: RecordedVoice, data: Path) -> None:
+    voice.keep("nl", TOEP, CLIP)
+    voice.keep(NAMES, "Thijs", OTHER)
+
+    stand = RecordedVoice(data).look()
+    assert (stand.said["nl"], stand.said[NAMES], stand.said["da"]) == ((TOEP,), ("Thijs",), ())
+    assert voice.look().calls == "nl"
+    assert voice.clip("nl", TOEP) == CLIP
+
+
+def test_said_again_it_takes_the_place_of_what_was_said(voice: RecordedVoice, data: Path) -> None:
+    voice.keep("nl", TOEP, CLIP)
+    voice.keep("nl", TOEP, OTHER)
+
+    assert voice.clip("nl", TOEP) == OTHER
+    assert len(list((data / VOICE / "nl").glob("*.opus"))) == 1
+
+
+def test_what_is_removed_leaves_nothing(voice: RecordedVoice, data: Path) -> None:
+    voice.keep("nl", TOEP, CLIP)
+    voice.remove("nl", TOEP)
+    voice.remove("nl", TOEP)
+
+    assert voice.look().said["nl"] == ()
+    assert files(data) == {".json"}
+    with pytest.raises(BadRequest, match="Nobody has said"):
+        voice.clip("nl", TOEP)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "clip", "why"),
+    [
+        ("fr", TOEP, CLIP, "no voice fr"),
+        ("../nl", TOEP, CLIP, "no voice"),
+        ("nl", "Proost!", CLIP, "never says"),
+        (NAMES, " ", CLIP, "1 to"),
+        (NAMES, "a" * 60, CLIP, "1 to"),
+        ("nl", TOEP, b"", "no recording"),
+        ("nl", TOEP, b"OggS", "no recording"),
+        ("nl", TOEP, CLIP + bytes(MOST_CLIP_BYTES), "no recording"),
+    ],
+)
+def test_what_cannot_be_said_is_refused_and_nothing_is_kept(
+    voice: RecordedVoice, data: Path, language: str, text: str, clip: bytes, why: str
+) -> None:
+    with pytest.raises(BadRequest, match=why):
+        voice.keep(language, text, clip)
+
+    assert not (data / VOICE).exists()
+
+
+def test_there_is_an_end_to_names(voice: RecordedVoice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded, "MOST_NAMES", 1)
+    voice.keep(NAMES, "Thijs", CLIP)
+    voice.keep(NAMES, "Thijs", OTHER)
+
+    with pytest.raises(BadRequest, match="Throw one away"):
+        voice.keep(NAMES, "Tame", CLIP)
+
+
+def test_a_disk_that_takes_nothing_is_told(voice: RecordedVoice, data: Path) -> None:
+    (data / VOICE).write_text("in the way")
+
+    with pytest.raises(TableUnavailable, match="cannot be kept"):
+        voice.keep("nl", TOEP, CLIP)
+
+
+def test_without_what_reads_clips_nothing_is_taken(
+    voice: RecordedVoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clips, "LIBRARY", "libnobody.so.9")
+    clips._library.cache_clear()
+    try:
+        with pytest.raises(TableUnavailable, match="libsndfile1"):
+            voice.keep("nl", TOEP, CLIP)
+    finally:
+        clips._library.cache_clear()
+
+
+def saying(text: str, instead: str = "") -> Utterance:
+    return Utterance(((Piece(text, instead),),), Urgency.STAKE)
+
+
+def test_a_caller_that_runs_says_at_once_what_is_new(voice: RecordedVoice, tmp_path: Path) -> None:
+    box = write_pack(tmp_path / "box", "nl", plek=500)
+    speech = Speech("nl", [voice.folder, box])
+    before = speech.sound(saying("Thijs", "plek"))
+    voice.keep(NAMES, "Thijs", OTHER)
+    named = speech.sound(saying("Thijs", "plek"))
+    voice.keep(NAMES, "Thijs", CLIP)
+
+    assert (before, named) == (tone(500), decoded(OTHER))
+    assert speech.sound(saying("Thijs", "plek")) == decoded(CLIP)
+
+
+def test_whoever_is_forgotten_is_not_heard_any_more(data: Path) -> None:
+    config = Config(slate=SlateConfig(driver="none"), voice=VoiceConfig(enabled=True))
+    with TableUnit(config, data, pin_factory=MockFactory()) as unit:
+        table = unit.session
+        table.submit(Seat(0), "sit_down", facts={"name": "Thijs"})
+        person = table.people.adopt("Thijs")
+        table.voice.keep(NAMES, "Thijs", CLIP)
+        table.voice.keep(NAMES, "Tame", OTHER)
+        (data / FORMER).mkdir()
+        RecordedVoice(data / FORMER).keep(NAMES, "Thijs", CLIP)
+
+        table.people.forget(person)
+
+        assert table.voice.look().said[NAMES] == ("Tame",)
+        assert table.voice.look().calls == "nl"
+    assert RecordedVoice(data / FORMER).look().said[NAMES] == ()
