@@ -20,6 +20,7 @@ PAGES = (
     "/settings",
     "/settings/house",
     "/seatcards",
+    "/voice",
     "/help",
     "/doctor",
     "/demo",

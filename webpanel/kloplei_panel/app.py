@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, jsonify
+from flask import Blueprint, Flask, Request, Response, jsonify
 from flask.templating import Environment
 from jinja2 import Template, TemplateNotFound
 from jinja2.bccache import Bucket, BytecodeCache
@@ -37,13 +37,14 @@ from kloplei_panel.pages import (
     slate,
     tune,
     tv,
+    voice,
     who,
 )
 from kloplei_panel.pages import help as help_page
 from kloplei_panel.pages import settings as settings_page
 from kloplei_panel.pairing import Pairing, RateLimiter
 from kloplei_panel.reader import REMEMBERED_S, remember_choices
-from kloplei_panel.requests import MOST_BYTES
+from kloplei_panel.requests import MOST_BYTES, MOST_TAKE_BYTES
 from kloplei_panel.stage import Reactions
 
 # Everything comes from the box itself: a pub's cellar has no internet.
@@ -122,7 +123,16 @@ class _Templates(Environment):
                 raise
 
 
+class _Request(Request):
+    """A request whose body may be longer where somebody says a few words."""
+
+    @property  # type: ignore[misc]  # newer ones may be set, for one request
+    def max_content_length(self) -> int | None:  # type: ignore[override]
+        return MOST_TAKE_BYTES if self.endpoint == "voice.keep" else super().max_content_length
+
+
 class _Panel(Flask):
+    request_class = _Request
     jinja_environment = _Templates
     url_rule_class = _Route
 
@@ -205,7 +215,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
-    parts += [seatcards]
+    parts += [seatcards, voice]
     parts += [history, people, who, table_api, door_api, ears_api, recordings_api, history_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api

@@ -477,8 +477,9 @@ def _listen(
         outbuf_high_watermark=UNREAD_BYTES,
         # Listens while it streams, so it hears a phone hang up.
         channel_request_lookahead=1,
-        # Flask takes 16 KiB, and says so in the reader's words.
-        max_request_body_size=1 << 17,
+        # Flask takes 16 KiB, or a few words that are said, and tells so in the reader's language.
+        max_request_body_size=1 << 18,
+        inbuf_overflow=1 << 17,  # of each phone in memory; the rest of what is said goes to a file
         max_request_header_size=1 << 14,
         ident="",
         # A phone that walks away is no news either.

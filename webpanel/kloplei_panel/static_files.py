@@ -37,6 +37,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
         "doctor": ("doctor",),
         "ears": ("ears",),
         "tune": ("tune",),
+        "voice": ("voice",),
         "history": ("history",),
         "show": ("show",),
         "demo": ("ledger", "house", "demo", "tabletop"),

@@ -30,7 +30,7 @@ RATE_HZ: Final = 24_000
 BREATH_S: Final = 0.06
 """Between two pieces."""
 LONGEST_CLIP_S: Final = 8.0
-LONGEST_TAKE_S: Final = 6.0
+LONGEST_TAKE_S: Final = 5.0
 """Of what somebody says for one piece; the longest that is rendered takes 2.6."""
 _READ, _WRITE = 0x10, 0x20
 _OGG_OPUS, _SET_COMPRESSION = 0x200064, 0x1301
