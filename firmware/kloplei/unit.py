@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from kloplei.diagnostics.doctor import TableDoctor
     from kloplei.knock.judgement import Hearer
     from kloplei.recordings.capture.protocol import ProtocolStep
-    from kloplei.voice.caller import Caller
+    from kloplei.voice.caller import Caller, HushFile
+    from kloplei.voice.recorded import RecordedVoice
 
 logger = logging.getLogger(__name__)
 EARS = "ears.db"
@@ -237,12 +238,15 @@ class TableUnit:
 
     def _fit_voice(self, opening: ExitStack) -> None:
         from kloplei.table.journal_file import FORMER
+        from kloplei.voice.caller import HushFile
         from kloplei.voice.recorded import RecordedVoice
 
         voice, data = self.config.voice, self.journal.path.parent
-        calls = voice.enabled and not voice.quiet
-        recorded = RecordedVoice(data, self.config.voice_language if calls else None)
-        self.session.voice = recorded
+        calls, hushed = voice.enabled and not voice.quiet, HushFile(data)
+        # Screens and phones call out as well, where they are told to: a hush is theirs, too.
+        language = self.config.voice_language if calls else None
+        recorded = RecordedVoice(data, language, hushed.is_quiet)
+        self.session.voice, self._silence = recorded, lambda quiet: hushed.keep(quiet=quiet)
         # What a restore replaced lies beside it, and would come back with it.
         former = RecordedVoice(data / FORMER)
 
@@ -252,14 +256,18 @@ class TableUnit:
             former.forget_names(gone)
 
         self.session.forget_elsewhere(forget)
-        if not calls:
-            return
+        if calls:
+            self._fit_caller(opening, recorded, hushed)
+
+    def _fit_caller(
+        self, opening: ExitStack, recorded: "RecordedVoice", hushed: "HushFile"
+    ) -> None:
         from kloplei.devices.loudspeaker import Loudspeaker
-        from kloplei.voice.caller import Caller, HushFile
+        from kloplei.voice.caller import Caller
         from kloplei.voice.calls import Phrasing
         from kloplei.voice.packs import PACKS, speech_in
 
-        language, hushed = self.config.voice_language, HushFile(data)
+        voice, language = self.config.voice, self.config.voice_language
         caller = Caller(
             Phrasing(language, names=voice.names),
             partial(speech_in, language, (recorded.folder, PACKS)),

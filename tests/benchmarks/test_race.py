@@ -18,7 +18,7 @@ MOST = {
     "glass-press": 1.6,
     "glass-ahead": 6.2,
     "modules-slate": 31,
-    "modules-page": 92,
+    "modules-page": 94,
     "modules-help": 5,
     "modules-replay": 42,
     "page-first-load": 51.7,

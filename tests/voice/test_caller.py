@@ -14,7 +14,6 @@ from kloplei.config.settings import Config, SlateConfig, VoiceConfig
 from kloplei.devices.adc import PulledOut
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard, Tone, Tuning
-from kloplei.table.client import BadRequest
 from kloplei.table.messages import Message, PartFailed, PartHealed
 from kloplei.unit import TableUnit
 from kloplei.voice.caller import FRESH_S, HUSH_FILE, Caller, HushFile, SpeechQueue
@@ -185,12 +184,11 @@ def test_who_was_hushed_is_quiet_after_a_power_cut_as_well(tmp_path: Path) -> No
         unit.session.doctor.hush(quiet=False)
 
     assert not HushFile(tmp_path).is_quiet()
+    # Screens and phones may call where the box itself does not.
     mute = replace(config, voice=VoiceConfig())
-    with (
-        TableUnit(mute, tmp_path, pin_factory=MockFactory()) as unit,
-        pytest.raises(BadRequest, match="no caller"),
-    ):
+    with TableUnit(mute, tmp_path, pin_factory=MockFactory()) as unit:
         unit.session.doctor.hush(quiet=True)
+    assert HushFile(tmp_path).is_quiet()
 
 
 def stakes(room: Room) -> list[str]:

@@ -23,6 +23,7 @@ from kloplei_panel.api import ears as ears_api
 from kloplei_panel.api import history as history_api
 from kloplei_panel.api import recordings as recordings_api
 from kloplei_panel.api import table as table_api
+from kloplei_panel.api import voice as voice_api
 from kloplei_panel.context import DemoTable, Feed, Panel, PanelSettings, panel
 from kloplei_panel.games import game_pages
 from kloplei_panel.pages import (
@@ -215,7 +216,7 @@ def _connect(app: Flask, *, with_demo: bool) -> None:
     presenters.register(app)
     answers.register(app)
     parts = [slate, tv, judge, settings_page, help_page, ears, tune, recordings, doctor]
-    parts += [seatcards, voice]
+    parts += [seatcards, voice, voice_api]
     parts += [history, people, who, table_api, door_api, ears_api, recordings_api, history_api]
     if with_demo:
         from kloplei_panel.api import demo as demo_api

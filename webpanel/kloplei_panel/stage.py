@@ -29,6 +29,10 @@ _SHOWN_S = {MomentKind.CROWN: _LONG_S, MomentKind.FANFARE: _LONG_S, MomentKind.C
 _EMBLEMS = {MomentKind.CROWN: "toepkoning", MomentKind.FANFARE: "rubber_winner"}
 _HAND = "last_knocker"
 # Of what is only notable the slate says most well enough; what has a picture fills the screen.
+CALLED_S = 3.0
+"""So long a screen may ask for what has just happened, to call it out."""
+_MOST_HAPPENED = 16
+_UNSAID = (MomentKind.KNOCK, MomentKind.DOUBT)
 _NOTABLE = {"armoede": "armoede", "caught": "warning", "unsealed": "lock"}
 # What is asked before the first card: nobody has called, and no stake is at issue.
 _ANNOUNCING = "announcing"
@@ -67,8 +71,18 @@ class Scene:
         return _NOTABLE.get(self.moment.name) or _EMBLEMS.get(self.moment.kind, _HAND)
 
 
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happened at once: the *number*th time, the greatest first, and the *board* then."""
+
+    number: int
+    moments: tuple[Moment, ...]
+    board: Scoreboard
+    at_s: float
+
+
 class Stage:
-    """Keeps what fills the screen now.
+    """Keeps what fills the screen now, and what has just happened for who calls it out.
 
     Args:
         now: Monotonic clock, in seconds.
@@ -77,11 +91,30 @@ class Stage:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._scene: Scene | None = None
+        self._happened: deque[Happening] = deque(maxlen=_MOST_HAPPENED)
+        self._last = 0
+
+    @property
+    def last(self) -> int:
+        """The number of what happened last, 0 where nothing has."""
+        return self._last
+
+    def happened(self, after: int = 0) -> tuple[Happening, ...]:
+        """Return what has just happened, later than number *after*, oldest first."""
+        from_s = self._now() - CALLED_S
+        return tuple(
+            one for one in tuple(self._happened) if one.number > after and one.at_s > from_s
+        )
 
     def see(self, before: Scoreboard | None, after: Scoreboard) -> None:
         """Take note that the table says *after* now; None before it says that nobody looked."""
+        found = moments_between(before, after)
+        if after.tuning is None and any(one.kind not in _UNSAID for one in found):
+            # The number last: who has read it finds what it stands for.
+            self._happened.append(Happening(self._last + 1, found, after, self._now()))
+            self._last += 1
         is_asked = bool(after.to_answer)
-        shown = (one for one in moments_between(before, after) if _fills_screen(one, is_asked))
+        shown = (one for one in found if _fills_screen(one, is_asked))
         moment = next(shown, None)
         if moment is not None:
             lasts_s = ASKED_S if is_asked else _SHOWN_S.get(moment.kind, _SHORT_S)

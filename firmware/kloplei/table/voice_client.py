@@ -18,11 +18,13 @@ MOST_CLIP_BYTES = 45_000
 class VoiceStand:
     """What a house has said itself: *said* are the texts of each language, and of `NAMES`.
 
-    *calls* is the language of the caller; None where this box has no caller.
+    *calls* is the language of the caller; None where this box has no caller. *quiet* is whether
+    somebody has hushed it.
     """
 
     calls: str | None
     said: Mapping[str, tuple[str, ...]]
+    quiet: bool = False
 
 
 class VoiceClient(Protocol):

@@ -172,7 +172,9 @@ class Caller:
         speech: Speech | None = None
         while (utterance := self._next()) is not None:
             try:
-                speech = speech or self._open_speech()
+                if speech is None:
+                    speech = self._open_speech()
+                    self._calls = self._calls.spoken_in(speech.language)
                 self._say(utterance, speech)
             except (KlopleiError, OSError) as error:
                 self._fails(error)

@@ -120,6 +120,10 @@ class Phrasing:
         self.language = language
         self._names = names
 
+    def spoken_in(self, language: str) -> "Phrasing":
+        """Return the same in another *language*, where nobody speaks this one."""
+        return self if language == self.language else Phrasing(language, names=self._names)
+
     def of(self, moments: Sequence[Moment], board: Scoreboard) -> Iterator[Utterance]:
         """Yield what is called out of *moments*, which lie between two looks at a table.
 

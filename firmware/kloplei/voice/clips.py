@@ -11,7 +11,9 @@ microphone has a room around it, a click at its end and a loudness of its own (`
 """
 
 import ctypes
+import io
 import os
+import wave
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -138,6 +140,15 @@ def encoded(samples: "Samples[int]") -> bytes:
         if written != len(samples):
             raise OSError("a clip was written in part only")
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+
+
+def as_wav(samples: "Samples[int]") -> bytes:
+    """Return *samples* as a file of WAV, which every browser plays."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as written:
+        written.setparams((1, samples.itemsize, RATE_HZ, 0, "NONE", ""))
+        written.writeframes(samples.tobytes())
+    return file.getvalue()
 
 
 def _read(file: Path) -> "Samples[int]":

@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from kloplei.files import UnreadableFile, read_limited
 from kloplei.frozen import dataclass
@@ -85,6 +85,20 @@ class Pack:
         name = self.clips.get(text)
         return None if name is None else self.folder / name
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said by it."""
+        return not self.clips
+
+    def sound(self, text: str) -> "Samples[int] | None":
+        """Return how *text* sounds; None where it has no clip, or one that cannot be read."""
+        file = self.clip(text)
+        try:
+            return None if file is None else read_clip(file)
+        except OSError as error:
+            _log.warning("%s", error)
+            return None
+
     def _index(self) -> Mapping[str, str]:
         file = self.folder / INDEX
         try:
@@ -96,6 +110,19 @@ class Pack:
         return {text: name for text, name in clips.items() if Path(name).name == name}
 
 
+class ClipSource(Protocol):
+    """What has the sound of some texts: a `Pack`, or the clips of a house elsewhere."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said by it."""
+        ...
+
+    def sound(self, text: str) -> "Samples[int] | None":
+        """Return how *text* sounds; None where it does not say it."""
+        ...
+
+
 class Speech:
     """Finds the sound of utterances in one language.
 
@@ -104,19 +131,25 @@ class Speech:
         folders: Folders of packs, each with one of that language in it, and one of `NAMES`; the
             first one that has a clip is taken.
         espeak: The program that says what no pack has; None where it is not installed.
+        own: What goes before all folders.
     """
 
     def __init__(
-        self, language: str, folders: Sequence[Path] = (PACKS,), espeak: str | None = None
+        self,
+        language: str,
+        folders: Sequence[Path] = (PACKS,),
+        espeak: str | None = None,
+        own: Sequence[ClipSource] = (),
     ) -> None:
         self.language = language
-        self._packs = tuple(Pack(folder / kind) for kind in (language, NAMES) for folder in folders)
+        packs = [Pack(folder / kind) for kind in (language, NAMES) for folder in folders]
+        self._sources: tuple[ClipSource, ...] = (*own, *packs)
         self._espeak = espeak if language in SPOKEN_BY else None
 
     @property
     def can_speak(self) -> bool:
         """Whether it has anything to say."""
-        return self._espeak is not None or any(pack.clips for pack in self._packs)
+        return self._espeak is not None or not all(one.is_empty for one in self._sources)
 
     def sound(self, utterance: Utterance) -> "Samples[int] | None":
         """Return the first wording of *utterance* of which every piece has a sound, as that.
@@ -131,12 +164,9 @@ class Speech:
         return None
 
     def _piece(self, piece: Piece) -> "Samples[int] | None":
-        for pack in self._packs:
-            if (clip := pack.clip(piece.text)) is not None:
-                try:
-                    return read_clip(clip)
-                except OSError as error:
-                    _log.warning("%s", error)
+        for source in self._sources:
+            if (sound := source.sound(piece.text)) is not None:
+                return sound
         if self._espeak is not None and (
             said := spoken_by_espeak(self._espeak, self.language, piece.text)
         ):
@@ -144,15 +174,17 @@ class Speech:
         return self._piece(Piece(piece.instead)) if piece.instead else None
 
 
-def speech_in(language: str, folders: Sequence[Path] = (PACKS,)) -> Speech:
-    """Return who speaks *language* here, or else English.
+def speech_in(
+    language: str, folders: Sequence[Path] = (PACKS,), own: Sequence[ClipSource] = ()
+) -> Speech:
+    """Return who speaks *language* here, or else English; *own* is of that language.
 
     Raises:
         NoVoice: Nobody does.
     """
     espeak = shutil.which("espeak-ng")
     for one in dict.fromkeys((language, FALLBACK)):
-        speech = Speech(one, folders, espeak)
+        speech = Speech(one, folders, espeak, own if one == language else ())
         if speech.can_speak:
             if one != language:
                 _log.warning("no voice speaks %s here: it is English instead", language)

@@ -35,18 +35,23 @@ class RecordedVoice:
     Args:
         data: Has a folder `VOICE` as soon as something is kept.
         calls: The language of the caller; None where there is none.
+        is_quiet: Whether somebody has hushed it.
     """
 
-    def __init__(self, data: Path, calls: str | None = None) -> None:
+    def __init__(
+        self, data: Path, calls: str | None = None, is_quiet: Callable[[], bool] = lambda: False
+    ) -> None:
         self._data = data
         self._calls = calls
+        self._is_quiet = is_quiet
         self.folder = data / VOICE
         """Where packs are, for `kloplei.voice.packs.Speech`."""
 
     def look(self) -> VoiceStand:
         """Return what has been said; see `VoiceClient.look`."""
         packs = {one: Pack(self.folder / one) for one in (*LANGUAGES, NAMES)}
-        return VoiceStand(self._calls, {one: tuple(pack.clips) for one, pack in packs.items()})
+        said = {one: tuple(pack.clips) for one, pack in packs.items()}
+        return VoiceStand(self._calls, said, self._is_quiet())
 
     def clip(self, language: str, text: str) -> bytes:
         """Return the clip of *text*; see `VoiceClient.clip`."""

@@ -19,7 +19,7 @@ from kloplei.table.schema import ASKED, MOST_WHOLE, Json, shapes
 from kloplei.table.schema import describe as schema_of
 from kloplei.words import LANGUAGES
 from kloplei_panel.answers import Failure, Refusal
-from kloplei_panel.api import demo, door, ears, history, recordings, table
+from kloplei_panel.api import demo, door, ears, history, recordings, table, voice
 
 _JSON = "application/json"
 _TEXT = schema_of(str)
@@ -206,6 +206,11 @@ _OF_RECORDING = _in_path("name", "Name of the file", _TEXT)
 _OF_SUGGESTION = _in_path("name", "Id of the suggestion", _TEXT)
 _OF_EVENING = _in_path("number", "Number of the evening", {**_NUMBER, "minimum": 0})
 _OF_PERSON = _in_path("person", "Id of the person", {**_NUMBER, "minimum": 0})
+_OF_CALL = (
+    _in_path("number", "Number of what happened", {**_NUMBER, "minimum": 0}),
+    _in_path("which", "Of several calls that tell of it", {**_NUMBER, "minimum": 0}),
+    _in_path("language", "A language of the box", {"type": "string", "enum": list(LANGUAGES)}),
+)
 _LAST_EVENT: Json = {
     "name": "Last-Event-ID",
     "in": "header",
@@ -278,6 +283,24 @@ _ROUTES = (
         takes=table.AskedReaction,
         status=202,
         said="It flies",
+    ),
+    _Route(
+        *("get", "/api/v1/calls", "calls", "What is called out now, in the reader's language"),
+        voice.CallsNow,
+        asks=voice.CallsWanted,
+    ),
+    _Route(
+        *("get", "/api/v1/calls/{number}/{which}.{language}.wav", "callSound", "How a call sounds"),
+        errors=(404, 503),
+        parameters=_OF_CALL,
+        raw={"200": _answer("One channel of 16 bits", {}, "audio/wav")},
+    ),
+    _Route(
+        *("post", "/api/v1/hush", "hush", "Let the caller be quiet at once, or speak again"),
+        voice.Hushed,
+        errors=(400, 503),
+        takes=voice.Hush,
+        said="It is quiet, or speaks again",
     ),
     _Route("get", "/api/v1/health", "health", "Whether all is well", table.Health),
     _Route(

@@ -5,9 +5,6 @@ are called. A phone sends what its recorder made as a file, for a page of plain 
 its own browser has decoded that into WAV, which reads what no small library does.
 """
 
-import wave
-from io import BytesIO
-
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -82,18 +79,14 @@ def remove() -> ResponseReturnValue:
 @bp.get("/<language>/<int:number>.wav")
 def listen(language: str, number: int) -> Response:
     """Answer with what is said there: WAV, which every browser plays."""
-    from kloplei.voice.clips import RATE_HZ, decoded
+    from kloplei.voice.clips import as_wav, decoded
 
     asked = _asked_for(language, number)
     try:
         samples = decoded(panel().table.voice.clip(asked.language, asked.text))
     except BadRequest as error:
         raise Problem(404, "not_found") from error
-    file = BytesIO()
-    with wave.open(file, "wb") as written:
-        written.setparams((1, 2, RATE_HZ, len(samples), "NONE", ""))
-        written.writeframes(samples.tobytes())
-    return fresh(Response(file.getvalue(), mimetype="audio/wav"))
+    return fresh(Response(as_wav(samples), mimetype="audio/wav"))
 
 
 def _asked_for(language: str, number: int) -> Spoken:

@@ -31,6 +31,14 @@ export function remember(way, isWanted) {
   if (isWanted) give(ASKED, [way]);
 }
 
+// Call out what happens at the table, on a phone that was told to; it lies beside a loudspeaker.
+export async function call(board) {
+  if (!wants("call")) return;
+  const calls = await import("./calls.js");
+  if (navigator.userActivation?.hasBeenActive) calls.begin();
+  calls.heed(board);
+}
+
 // Tell who sits at `seat` what is new on the board; what stood there at the first look is not.
 export function heed({ to_answer = [], heard }, seat) {
   const isAsked = to_answer.includes(seat);

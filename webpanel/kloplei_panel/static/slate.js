@@ -29,6 +29,7 @@ others.postMessage("loaded");
 let person = document.querySelector("#table .row.mine .name")?.title;
 
 function accompany(board) {
+  own?.call(board);
   const { rows } = board;
   const here = Number(document.getElementById("table").dataset.seat);
   if (!here) return;

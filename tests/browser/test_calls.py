@@ -1,0 +1,76 @@
+"""A large screen and a phone that call out what happens, on their own loudspeakers."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from kloplei.games.game import Seat
+from kloplei.table.session import Session
+from kloplei.voice.calls import phrases
+from kloplei.voice.recorded import RecordedVoice
+from tests.browser.conftest import House, Visitors, wait_for_seq
+from tests.browser.test_looks import inaccessible
+from tests.voice.test_recorded import CLIP
+
+pytestmark = pytest.mark.browser
+TOLD = """
+document.addEventListener("called", ({ detail }) => {
+  const { dataset } = document.documentElement;
+  dataset.called = `${dataset.called ?? ""} ${detail}`;
+});
+"""
+
+
+@pytest.fixture(autouse=True)
+def voice(house: House, tmp_path: Path) -> RecordedVoice:
+    """A house that says all of Dutch by one short tone; nobody waits for long."""
+    assert isinstance(house.demo.client, Session)
+    house.demo.client.voice = voice = RecordedVoice(tmp_path, "nl")
+    for text in phrases("nl"):
+        voice.keep("nl", text, CLIP)
+    return voice
+
+
+def expect_called(page: Page, what: str) -> None:
+    expect(page.locator("html")).to_have_attribute("data-called", re.compile(what, re.IGNORECASE))
+
+
+def test_a_screen_calls_once_it_was_told_to_and_no_sooner(house: House, visitors: Visitors) -> None:
+    page = visitors.open("/tv?lang=nl", 1280, 720)
+    page.evaluate(TOLD)
+    button = page.locator("#calls")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    house.demo.client.submit(None, "deal")
+    wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
+    expect(page.locator("html[data-called]")).to_have_count(0)
+
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    # What has been is no news to it.
+    wait_for_seq(page, house.demo.client.submit(Seat(1), "stay"))
+    wait_for_seq(page, house.demo.client.submit(Seat(2), "fold"))
+
+    expect_called(page, "past|weg")
+    assert "oep" not in str(page.locator("html").get_attribute("data-called"))
+    assert inaccessible(page) == []
+
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_phone_beside_a_loudspeaker_calls_where_it_was_asked_to(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/settings?lang=nl")
+    page.locator("label:has(#own-call)").click()
+    page.goto(f"{house.url}/?seat=0")
+    page.evaluate(TOLD)
+    page.locator(".slate").click()
+    wait_for_seq(page, house.demo.client.submit(None, "deal"))
+    expect_called(page, ".")
+
+    wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
+
+    expect_called(page, "twee")
