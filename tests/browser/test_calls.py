@@ -65,7 +65,8 @@ def test_a_phone_beside_a_loudspeaker_calls_where_it_was_asked_to(
 ) -> None:
     page = visitors.open("/settings?lang=nl")
     page.locator("label:has(#own-call)").click()
-    page.goto(f"{house.url}/?seat=0")
+    with page.expect_response("**/api/v1/calls?after=0"):
+        page.goto(f"{house.url}/?seat=0")
     page.evaluate(TOLD)
     page.locator(".slate").click()
     wait_for_seq(page, house.demo.client.submit(None, "deal"))

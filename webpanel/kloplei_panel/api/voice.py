@@ -40,7 +40,7 @@ class CallsWanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class SpokenCall:
     """One call, in the language of who asks."""
 
     number: Annotated[int, "Of what happened; several calls may tell of it"]
@@ -56,7 +56,7 @@ class CallsNow:
 
     last: Annotated[int, "What ``after`` is to be the next time"]
     quiet: Annotated[bool, "Somebody has hushed the caller"]
-    calls: Annotated[tuple[Called, ...], "Oldest first"]
+    calls: Annotated[tuple[SpokenCall, ...], "Oldest first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def calls() -> Response:
     stage, language = panel().feed.stage, reader().language
     last, happened = stage.last, stage.happened(after)
     told = tuple(
-        Called(
+        SpokenCall(
             one.number,
             call.text,
             url_for("voice_api.sound", number=one.number, which=which, language=language),

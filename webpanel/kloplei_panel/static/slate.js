@@ -9,8 +9,14 @@ document.body.classList.toggle("framed", self !== top);
 if (location.pathname !== "/") history.replaceState(null, "", `/${location.search}`);
 // Tones are fetched by a phone that was asked for them, and by no other.
 let own;
+let seen;
 try {
-  if (localStorage.length) import("./own.js").then((found) => (own = found));
+  if (localStorage.length) {
+    import("./own.js").then((found) => {
+      own = found;
+      if (seen) own.call(seen);
+    });
+  }
 } catch {
   // a browser that keeps nothing was asked for nothing
 }
@@ -29,6 +35,7 @@ others.postMessage("loaded");
 let person = document.querySelector("#table .row.mine .name")?.title;
 
 function accompany(board) {
+  seen = board;
   own?.call(board);
   const { rows } = board;
   const here = Number(document.getElementById("table").dataset.seat);
