@@ -46,7 +46,8 @@ def test_a_screen_calls_once_it_was_told_to_and_no_sooner(house: House, visitors
     wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
     expect(page.locator("html[data-called]")).to_have_count(0)
 
-    button.click()
+    with page.expect_response("**/api/v1/calls?after=0"):
+        button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
     # What has been is no news to it.
     wait_for_seq(page, house.demo.client.submit(Seat(1), "stay"))

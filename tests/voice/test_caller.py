@@ -274,3 +274,46 @@ def test_a_dead_card_is_named_once_and_the_evening_goes_on(room: Room) -> None:
 
     assert room.reported == [PartFailed("voice", gone), PartHealed("voice")]
     assert stakes(room) == ["vier"]
+
+
+LESSON = Line("guide.deal", {"seat": Seat(1)})
+
+
+def test_a_lesson_waits_for_news_and_is_said_while_it_stands(room: Room) -> None:
+    room.held.clear()
+    room.show(BOARD)
+    room.show(toep(2, 2))
+    assert room.began.wait(20)
+    room.show(replace(toep(2, 2), shown=LESSON))
+    room.now_s += 2 * FRESH_S
+    room.held.set()
+    room.wait(2)
+    room.end()
+
+    assert "Klop dan twee keer" in room.heard[-1]
+
+
+def test_a_lesson_that_is_gone_is_not_said(room: Room) -> None:
+    room.held.clear()
+    room.show(BOARD)
+    room.show(toep(2, 2))
+    assert room.began.wait(20)
+    room.show(replace(toep(2, 2), shown=LESSON))
+    room.show(toep(2, 2))
+    room.held.set()
+    room.wait()
+    room.end()
+
+    assert len(room.heard) == 1
+
+
+def test_whoever_knocks_on_cuts_a_lesson_off(room: Room) -> None:
+    room.held.clear()
+    room.show(BOARD)
+    room.show(replace(BOARD, shown=LESSON))
+    assert room.began.wait(20)
+    room.show(replace(BOARD, shown=LESSON, heard=Heard(Seat(0), 1)))
+    room.wait()
+    room.end()
+
+    assert room.heard == ["cut off"]

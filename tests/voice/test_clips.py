@@ -102,7 +102,7 @@ def test_what_makes_no_clip_is_refused_by_what_is_wrong() -> None:
         (take(shouted), "Too loud"),
         (mixed(take(word(0.5, 0.05)), room(2.1, 0.03)), "more room than voice"),
         (knocked, "knock in it"),
-        (take(*[word()] * 11), f"longer than {LONGEST_TAKE_S:.0f}"),
+        (take(*[word()] * 18), f"longer than {LONGEST_TAKE_S:.0f}"),
     ):
         with pytest.raises(BadTake, match=why):
             clip_of(said)

@@ -19,7 +19,7 @@ from kloplei_panel.context import board_found
 from kloplei_panel.reader import whole
 
 MOST_BYTES = 16 * 1024
-MOST_TAKE_BYTES = 256 * 1024  # five seconds of plain samples, and the form about them
+MOST_TAKE_BYTES = 400 * 1024  # eight seconds of plain samples, and the form about them
 # Options are the deepest: a table of names and values.
 _MOST_DEEP = 4
 # What every JSON reader holds exactly; far below SQLite's limit.

@@ -478,7 +478,7 @@ def _listen(
         # Listens while it streams, so it hears a phone hang up.
         channel_request_lookahead=1,
         # Flask takes 16 KiB, or a few words that are said, and tells so in the reader's language.
-        max_request_body_size=1 << 18,
+        max_request_body_size=1 << 19,
         inbuf_overflow=1 << 17,  # of each phone in memory; the rest of what is said goes to a file
         max_request_header_size=1 << 14,
         ident="",

@@ -1,9 +1,10 @@
 """Who speaks: what is said next, and a thread that says it.
 
 `SpeechQueue` is pure: the most urgent goes first, nothing is said that has waited for longer than
-`FRESH_S`, and nothing begins while a pattern of knocks grows. What is played for is no news but
-how things stand, so a stake that came too late is told as it is now. `Caller` follows the table on
-one thread and speaks on another: neither keeps the table waiting.
+`FRESH_S`, and nothing begins while a pattern of knocks grows. A lesson of a first hand is said as
+long as it stands on the slate, and not to its end where somebody knocks on. What is played for is
+no news but how things stand, so a stake that came too late is told as it is now. `Caller` follows
+the table on one thread and speaks on another: neither keeps the table waiting.
 """
 
 import json
@@ -18,10 +19,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.frozen import dataclass
 from kloplei.games.moments import moments_between
-from kloplei.games.scoreboard import Scoreboard
+from kloplei.games.scoreboard import GUIDE, Scoreboard
 from kloplei.table.client import Followed
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
-from kloplei.voice.calls import Phrasing, Utterance
+from kloplei.voice.calls import Phrasing, Urgency, Utterance
 from kloplei.words import sentence_of
 
 if TYPE_CHECKING:
@@ -64,9 +65,19 @@ class SpeechQueue:
         """Forget all that waits."""
         self._waiting.clear()
 
+    def leave_lesson(self) -> None:
+        """Forget the lesson that waits: it does not stand on the slate any more."""
+        self._waiting = [
+            one for one in self._waiting if one.utterance.urgency is not Urgency.LESSON
+        ]
+
     def take(self, at_s: float, *, pattern_grows: bool) -> Utterance | None:
         """Return what is said now and take it out; None where there is nothing, or not now."""
-        self._waiting = [one for one in self._waiting if at_s - one.since_s <= FRESH_S]
+        self._waiting = [
+            one
+            for one in self._waiting
+            if one.utterance.urgency is Urgency.LESSON or at_s - one.since_s <= FRESH_S
+        ]
         if pattern_grows or not self._waiting:
             return None
         first = min(self._waiting, key=lambda one: (one.utterance.urgency, one.number))
@@ -185,6 +196,8 @@ class Caller:
         """Take in how the table stands now."""
         with self._changed:
             before, self._board = self._board, board
+            if before is None or before.shown != board.shown:
+                self._queue.leave_lesson()
             if before is None or before.game != board.game:
                 self._said_stake = board.stake  # what stands there is no news
             if board.tuning is None:
@@ -252,13 +265,22 @@ class Caller:
             return
         begun_s = self._now_s()
         self._spoken_s = (begun_s, inf)
+        is_cut_off = (
+            self._lesson_is_over if utterance.urgency is Urgency.LESSON else self._is_cut_off
+        )
         try:
-            self._sounding.play(louder(samples, self._volume), RATE_HZ, self._is_cut_off)
+            self._sounding.play(louder(samples, self._volume), RATE_HZ, is_cut_off)
         finally:
             self._spoken_s = (begun_s, self._now_s())
 
     def _is_cut_off(self) -> bool:
         return self._closing or self._quiet
+
+    def _lesson_is_over(self) -> bool:
+        """Whether the lesson that is said is cut off: whoever knocks on needs none."""
+        board = self._board
+        stands = board is not None and board.shown is not None and board.shown.key.startswith(GUIDE)
+        return self._is_cut_off() or not stands or self._pattern_grows
 
     def _fails(self, error: Exception) -> None:
         if not self._failed:

@@ -17,8 +17,8 @@ from zlib import crc32
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.moments import ANSWER, POT, STAKE, Moment, MomentKind
-from kloplei.games.scoreboard import Hand, Scoreboard
+from kloplei.games.moments import ANSWER, LESSON, POT, STAKE, Moment, MomentKind
+from kloplei.games.scoreboard import GUIDE, Hand, Scoreboard
 from kloplei.words.catalogue import Words, lent_by
 
 DOMAIN = "voice"
@@ -43,6 +43,7 @@ class Urgency(IntEnum):
     QUESTION = 3
     FEAT = 4
     ANSWER = 5
+    LESSON = 6  # no news: it is said while it stands on the slate
 
 
 _CALLS: Final[Mapping[str, Urgency]] = {
@@ -76,6 +77,7 @@ _CALLS: Final[Mapping[str, Urgency]] = {
     "three-aces": Urgency.FEAT,
     "stay": Urgency.ANSWER,
     "fold": Urgency.ANSWER,
+    LESSON: Urgency.LESSON,
 }
 """What is called out, by the name of its moment; nothing else is."""
 _VICTORIES = (MomentKind.CROWN, MomentKind.FANFARE)
@@ -154,11 +156,11 @@ class Phrasing:
         if name not in _CALLS or (name == ANSWER and len(moment.seats) > 1):
             return None  # who knocked has asked them all; the last one is called by name
         facts = self._facts(moment, board)
-        wordings = [
-            one
-            for one in _wordings(self.language, moment.game, name)
-            if facts.keys() >= _named(one)
-        ]
+        if name == LESSON and moment.line is not None:
+            told: tuple[str, ...] = _lesson(self.language, moment.game, moment.line.key)
+        else:
+            told = _wordings(self.language, moment.game, name)
+        wordings = [one for one in told if facts.keys() >= _named(one)]
         if not wordings:
             return None
         first = crc32(f"{name} {moment.seq}".encode()) % len(wordings)
@@ -174,9 +176,9 @@ class Phrasing:
         """Return how each fact of *moment* is said; those that are not known are left out."""
         told = dict(moment.line.facts) if moment.line else {}
         about: tuple[object, ...] = moment.seats
-        told |= {"seats": about, "stake": _stake_of(moment, board)}
-        if about and "seat" not in told:
-            told["seat"] = about
+        told["stake"] = _stake_of(moment, board)
+        if about:
+            told = {"seat": about, **told, "seats": about}
         said = {fact: tuple(self._said(value, board)) for fact, value in told.items()}
         return {fact: pieces for fact, pieces in said.items() if pieces}
 
@@ -221,6 +223,9 @@ def phrases(language: str) -> tuple[str, ...]:
     found.update((figure(language, one), None) for one in range(1, HIGHEST_FIGURE + 1))
     seats = range(1, MOST_SEATS + 1)
     found.update((_word(language, f"seat.{one}"), None) for one in seats)
+    for lesson in Words(language).keys(GUIDE):
+        for wording in _lesson(language, "", lesson):
+            found.update((piece.text, None) for piece in _pieces(wording, {}))
     return tuple(found)
 
 
@@ -252,6 +257,13 @@ def _wordings(language: str, game: str, name: str) -> tuple[str, ...]:
         if found := tuple(one for one in takewhile(bool, told) if one):
             return found
     return ()
+
+
+@cache
+def _lesson(language: str, game: str, key: str) -> tuple[str, ...]:
+    """Return what the slate says in a first hand: eyes and ears are told the same."""
+    told = Words(language).of_game(game).unfilled(key)
+    return (told,) if told else ()
 
 
 def _word(language: str, key: str) -> str:

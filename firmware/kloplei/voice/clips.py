@@ -31,9 +31,9 @@ RATE_HZ: Final = 24_000
 """At which all clips are, and at which they are played; Opus knows no 22 050."""
 BREATH_S: Final = 0.06
 """Between two pieces."""
-LONGEST_CLIP_S: Final = 8.0
-LONGEST_TAKE_S: Final = 5.0
-"""Of what somebody says for one piece; the longest that is rendered takes 2.6."""
+LONGEST_CLIP_S: Final = 10.0
+LONGEST_TAKE_S: Final = 8.0
+"""Of what somebody says for one piece."""
 _READ, _WRITE = 0x10, 0x20
 _OGG_OPUS, _SET_COMPRESSION = 0x200064, 0x1301
 _COMPRESSION = 0.88  # about 36 kbit/s: a voice in a room sounds the same above it

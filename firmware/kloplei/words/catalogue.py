@@ -6,7 +6,7 @@ Where games mean different things by one word, each may have a sentence of its o
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, cached_property, lru_cache
 from math import ceil
@@ -100,7 +100,11 @@ class Words:
 
     def unfilled(self, key: str) -> str | None:
         """Return the sentence *key* with its facts left open; None if there is none."""
-        return self._find(key)
+        return self._find(self._own(key))
+
+    def keys(self, beginning: str) -> tuple[str, ...]:
+        """Return the keys of all sentences that begin like that, in the order of letters."""
+        return tuple(dict.fromkeys(one for file in self._files for one in file.keys(beginning)))
 
     def tell(self, sentence: str) -> str:
         """Return *sentence* in this language if it is a `Sentence`, any other as it is."""
@@ -254,6 +258,16 @@ class _MessageFile:
         if not found.startswith(wanted + b"\0"):  # behind it stands the key of its plural
             return None
         return self._text(at).split("\0")[self._form_of(1 if n is None else n)]
+
+    def keys(self, beginning: str) -> Iterator[str]:
+        """Yield the keys that begin like that."""
+        wanted = beginning.encode()
+        first = bisect_left(range(self._count), wanted, key=self._key)
+        for at in range(first, self._count):
+            key = self._key(at).split(b"\0")[0]
+            if not key.startswith(wanted):
+                return
+            yield key.decode()
 
     @cached_property
     def _form_of(self) -> Callable[[int], int]:

@@ -3,6 +3,7 @@
 // begins while a pattern of knocks grows.
 
 const FRESH_MS = 2000;
+const LESSON = 6; // of a first hand: said as long as it stands there, and until somebody knocks on
 
 const waiting = [];
 let sounds;
@@ -24,6 +25,10 @@ export function begin() {
 
 export async function heed(now) {
   board = now;
+  if (board.heard || !board.shown) {
+    drop(isLesson);
+    if (spoken?.isLesson) spoken.stop();
+  }
   next();
   asksAgain = isAsking;
   if (isAsking) return;
@@ -55,8 +60,13 @@ async function ask() {
 }
 
 function take(call) {
+  if (isLesson(call)) drop(isLesson);
   if (call.stake !== undefined) drop((one) => one.stake !== undefined); // of two only one is true
   waiting.push({ ...call, at: performance.now() });
+}
+
+function isLesson({ urgency }) {
+  return urgency === LESSON;
 }
 
 function drop(isGone) {
@@ -65,11 +75,12 @@ function drop(isGone) {
 
 async function next() {
   if (!isAllowed() || spoken || board.heard || !waiting.length) return;
-  drop((one) => performance.now() - one.at > FRESH_MS);
+  drop((one) => !isLesson(one) && performance.now() - one.at > FRESH_MS);
   waiting.sort((one, other) => one.urgency - other.urgency);
   const call = waiting.shift();
   if (!call) return;
   spoken = new AudioBufferSourceNode(sounds);
+  spoken.isLesson = isLesson(call);
   try {
     const answer = await fetch(call.sound);
     if (answer.ok) {

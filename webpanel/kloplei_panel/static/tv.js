@@ -6,8 +6,12 @@ import "./reactions.js";
 
 const calls = document.getElementById("calls");
 let caller;
+let seen;
 
-new Live(`/tv/slate${location.search}`, (board) => caller?.heed(board));
+new Live(`/tv/slate${location.search}`, (board) => {
+  seen = board;
+  caller?.heed(board);
+});
 
 // The screen calls out what happens where somebody switched that on, on the screen itself or by
 // ?sound=on for one that nobody can reach. Browsers want a tap first; then the button says so.
@@ -23,6 +27,7 @@ async function sound(isOn) {
   // It waits for a tap where there has been none.
   caller.begin().then(tell);
   tell();
+  if (seen) caller.heed(seen);
 }
 
 function tell() {

@@ -2,7 +2,7 @@
 // small library reads all of that, and sends what is said of it as WAV.
 
 const RATE_HZ = 24000;
-const LONGEST_S = 5;
+const LONGEST_S = 8;
 const FAINT = 0.02; // of the loudest: so loud what is said begins and ends, about
 const ROOM_S = 0.3; // of what lies about it, by which the box knows the room
 
