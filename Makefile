@@ -65,6 +65,7 @@ format: $(VENV)/.for-tests ## put the sources into shape
 .PHONY: voices
 voices: $(VENV)/.for-tests ## render the clips of the caller (docs/voice.md)
 	@VENV=$(VENV) scripts/setup voices
+	@VENV=$(VENV) scripts/setup voices-ja
 	$(BIN)/python -m scripts.voices $(ARGS)
 
 .PHONY: deb

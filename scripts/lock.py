@@ -30,6 +30,7 @@ SECTIONS = {
     "dev": "what checks it",
     "hw": "what plots its circuits",
     "train": "what learns a knock",
+    "voices": "what says its Japanese clips",
     "pi": "pins, where a Raspberry Pi's own packages are not wanted",
     "upkeep": "what looks over and renews these lines",
 }

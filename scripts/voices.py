@@ -2,9 +2,9 @@
 
     python -m scripts.voices [--to FOLDER] [LANGUAGE ...]
 
-espeak-ng says each piece, silence is cut off it, all are brought to one loudness, and opusenc makes
-Opus of them. The same words, program and version give the same bytes. The licence that stands
-beside a pack says whose voice it is.
+espeak-ng says each piece, Open JTalk those of Japanese; silence is cut off it, all are brought to
+one loudness, and opusenc makes Opus of them. The same words, program and version give the same
+bytes. The licence that stands beside a pack says whose voice it is.
 """
 
 import argparse
@@ -15,13 +15,15 @@ import sys
 import wave
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kloplei.files import atomic_write
 from kloplei.voice.calls import phrases
-from kloplei.voice.clips import RATE_HZ
-from kloplei.voice.packs import INDEX, PACKS, SPOKEN_BY, spoken_by_espeak
+from kloplei.voice.clips import RATE_HZ, levelled
+from kloplei.voice.packs import INDEX, PACKS, SPOKEN_BY, spelled, spoken_by_espeak
 
 BITRATE_KBPS = 24
 """Speech of one voice sounds the same above it; a word takes two kilobytes."""
@@ -33,6 +35,14 @@ _ESPEAK_TERMS = (
     "License, version 3 or later (https://github.com/espeak-ng/espeak-ng); nothing of the program\n"
     "or of its data is in here, and its licence does not reach what it says. The words are\n"
     "Kloplei's, under the MIT license."
+)
+_MEI_TERMS = (
+    'It speaks with the HTS voice "Mei", Copyright (c) 2009-2013 Nagoya Institute of Technology,\n'
+    "Department of Computer Science, released by the MMDAgent Project Team\n"
+    "(http://www.mmdagent.jp/) under the Creative Commons Attribution 3.0 license\n"
+    "(https://creativecommons.org/licenses/by/3.0/). It is cut here, and brought to one loudness.\n"
+    "Open JTalk is free software under the Modified BSD license. The words are Kloplei's, under\n"
+    "the MIT license."
 )
 Say = Callable[[str], "array[int] | None"]
 
@@ -87,7 +97,25 @@ def espeak(language: str) -> tuple[Say, str, str]:
     )
 
 
-ENGINES: Mapping[str, Callable[[str], tuple[Say, str, str]]] = dict.fromkeys(SPOKEN_BY, espeak)
+def open_jtalk(language: str) -> tuple[Say, str, str]:
+    """Return the same for Japanese, of whose letters espeak-ng reads none."""
+    try:
+        engine = import_module("pyopenjtalk")
+    except ImportError:
+        sys.exit("voices: Open JTalk is not installed. Set it up with: scripts/setup voices-ja")
+
+    def say(text: str) -> "array[int] | None":
+        wave_of, rate_hz = engine.tts(spelled(language, text))
+        loudest = max(1.0, float(abs(wave_of).max()))  # it may be more than 16 bits hold
+        return levelled(array("h", (30_000 / loudest * wave_of).astype("int16").tobytes()), rate_hz)
+
+    return say, f"Open JTalk (pyopenjtalk-plus {version('pyopenjtalk-plus')})", _MEI_TERMS
+
+
+ENGINES: Mapping[str, Callable[[str], tuple[Say, str, str]]] = {
+    **dict.fromkeys(SPOKEN_BY, espeak),
+    "ja": open_jtalk,
+}
 """Who renders each language."""
 
 

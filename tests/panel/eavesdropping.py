@@ -30,7 +30,8 @@ NOW_S = 1000.0
 _LOOKED_AT_S = (0.0, 2.0, 5.0, 9.0, 14.0)  # the slate shows this and that in turns
 _PLACES = {"1": "nl", "2": "en", "3": "en", "4": "de", "keeper": "da"}  # and what they read
 _LOOKING_ON = ("1", "2", "4", "keeper")  # who plays blind at seat 3 sees what seat 2 does
-_ENDLESS = "/api/v1/stream"
+# One never ends; what the other says of a board, which is compared, is news for some seconds.
+_OF_THE_MOMENT = ("/api/v1/stream", "/api/v1/calls")
 _OFTEN = ("/slate", "/tv", "/api/v1/scoreboard", "/slate.png")
 _AROUND = 60  # bytes on either side of a difference
 _SELDOM = 9  # all other pages are looked at after every so many asks, and after the last
@@ -128,7 +129,8 @@ class Eavesdropping:
     def look_everywhere(self) -> None:
         """Let somebody open every page that there is."""
         for rule in self._app.url_map.iter_rules():
-            if not rule.arguments and "GET" in (rule.methods or ()) and rule.rule != _ENDLESS:
+            is_page = "GET" in (rule.methods or ()) and rule.rule not in _OF_THE_MOMENT
+            if is_page and not rule.arguments:
                 self._keep(rule.rule, self._phones["viewer"].get(rule.rule))
 
     def _listen(self) -> None:

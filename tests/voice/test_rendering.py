@@ -2,13 +2,14 @@
 
 import json
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance
+from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance, phrases
 from kloplei.voice.clips import RATE_HZ, read_clip
-from kloplei.voice.packs import INDEX, SPOKEN_BY, Speech
+from kloplei.voice.packs import INDEX, SPOKEN_BY, Speech, spelled
 from scripts import voices
 
 pytestmark = pytest.mark.skipif(
@@ -59,3 +60,20 @@ def test_a_name_is_said_and_a_longer_one_longer(tmp_path: Path) -> None:
     assert 0 < lasts("Bo") < lasts("Maximiliaan")
     assert lasts("--help; rm") > 0  # read out, and no more than that
     assert speech.sound(Phrasing("nl").test()) is not None
+
+
+@pytest.mark.skipif(find_spec("pyopenjtalk") is None, reason="scripts/setup voices-ja")
+@pytest.mark.filterwarnings("ignore:Dictionary.create:DeprecationWarning")  # of its own parts
+def test_japanese_is_said_whole_and_read_as_it_is_meant(tmp_path: Path) -> None:
+    import pyopenjtalk
+
+    voices.main(["ja", "--to", str(tmp_path)])
+
+    clips = json.loads((tmp_path / "ja" / INDEX).read_text())["clips"]
+    assert tuple(clips) == phrases("ja")
+    assert "Mei" in (tmp_path / "ja" / "LICENCE.txt").read_text()
+    assert sum(one.stat().st_size for one in (tmp_path / "ja").iterdir()) < 1_000_000
+    for name in clips.values():
+        assert 0.1 < len(read_clip(tmp_path / "ja" / name)) / RATE_HZ < 8.0
+    for text, read in (("全員降り。", "オリ"), ("は降り。", "オリ"), ("はあと少し！", "アト")):
+        assert read in pyopenjtalk.g2p(spelled("ja", text), kana=True)

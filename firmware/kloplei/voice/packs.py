@@ -43,8 +43,9 @@ _SPELLED: Final[Mapping[str, Mapping[str, str]]] = {
         "Armoede": "Armude",
     },
     "nl": {"Tout": "Toe"},
+    "ja": {"降り。": "おり。", "はあと": "わ、あと"},
 }  # fmt: skip
-"""Words of another language, as espeak-ng has to read them to say them well."""
+"""Words of another language, as espeak-ng has to read them; and what Open JTalk reads otherwise."""
 FALLBACK: Final = "en"
 _MOST_BYTES = 100_000
 _SAID_WITHIN_S = 5.0
@@ -200,7 +201,7 @@ def spoken_by_espeak(espeak: str, language: str, text: str) -> "Samples[int] | N
         # A name is never part of the command, whatever somebody calls themselves.
         told = subprocess.run(  # noqa: S603
             command,
-            input=_spelled(language, text).encode(),
+            input=spelled(language, text).encode(),
             capture_output=True,
             timeout=_SAID_WITHIN_S,
             check=True,
@@ -211,7 +212,8 @@ def spoken_by_espeak(espeak: str, language: str, text: str) -> "Samples[int] | N
         return None
 
 
-def _spelled(language: str, text: str) -> str:
+def spelled(language: str, text: str) -> str:
+    """Return *text* as a program has to be given it that is to say it well."""
     for word, respelled in _SPELLED.get(language, {}).items():
         text = text.replace(word, respelled)
     return text
