@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.measured_table import MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import tuning
@@ -25,8 +26,14 @@ from kloplei.knock.tuning import (
     TuningResult,
 )
 from tests.knock.lessons import FLOOR, FOUR_PIEZOS, PADS, THREE, Course, edge, stroke
+from tests.knock.seated import knock, table
 
 DONE = TuningResult((), Calibration(gain_db=3.0))
+
+
+def felt(wood: MeasuredTable, seat: int, turn: int) -> Judgement:
+    """A knock at a seat of a virtual table."""
+    return replace(stroke(0.0), window=knock(wood, seat, turn, off_m=0.01 * (turn % 3)))
 
 
 # From one step to the next
@@ -83,6 +90,49 @@ def test_the_last_knock_of_one_seat_does_not_count_for_the_next() -> None:
     course.hear(stroke(0.0), every_s=0.4)
 
     assert course.at == (LessonStep.KNOCKS, Seat(1))
+    assert course.lesson.knocks_here == ()
+
+
+@pytest.mark.parametrize("after_s", [0.25, 0.5, 0.8])
+def test_a_seat_need_not_wait_for_its_turn_to_be_read(after_s: float) -> None:
+    """A first knock within a second was lost, and nothing said so."""
+    wood = table(41, 4, 4)
+    course = Course().to_the_knocks().wait(1.5).hear(*(felt(wood, 0, turn) for turn in range(5)))
+    asked = course.at
+
+    course.hear(felt(wood, 1, 0), every_s=after_s)
+
+    assert asked == (LessonStep.KNOCKS, Seat(1))
+    assert (len(course.lesson.knocks_here), course.hint) == (1, None)
+
+
+@pytest.mark.parametrize("after_s", [0.25, 0.5, 0.8])
+def test_a_sixth_knock_of_the_seat_before_is_named_and_does_not_count(after_s: float) -> None:
+    wood = table(41, 4, 4)
+    course = Course().to_the_knocks().wait(1.5).hear(*(felt(wood, 0, turn) for turn in range(5)))
+
+    course.hear(felt(wood, 0, 5), every_s=after_s)
+
+    assert (course.lesson.knocks_here, course.hint) == ((), "tuning.hint.elsewhere")
+
+
+@pytest.mark.parametrize(("after_s", "counted"), [(0.1, 0), (0.25, 1)])
+def test_a_pad_of_its_own_counts_once_the_wood_has_rung_out(after_s: float, counted: int) -> None:
+    course = Course(PADS).wait(1.5).hear(*(edge(0.0, Seat(0)),) * KNOCKS)
+
+    course.hear(edge(0.0, Seat(1)), every_s=after_s)
+
+    assert len(course.lesson.knocks_here) == counted
+
+
+def test_a_phone_that_still_buzzes_is_no_first_knock() -> None:
+    course = Course().listen(6.0).skip().listen(3.0, peak=0.05)
+
+    assert course.at == (LessonStep.KNOCKS, Seat(0))
+    begun_s = course.lesson.begun_s
+    course.now_s = begun_s - 0.9
+    course.hear(stroke(0.0), every_s=0.4)
+
     assert course.lesson.knocks_here == ()
 
 

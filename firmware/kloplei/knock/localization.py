@@ -280,6 +280,22 @@ def tried(places: Places) -> tuple[tuple[Seat | None, float], ...]:
     return tuple(found)
 
 
+def astray(found: LocationFeatures, known: Sequence[LocationFeatures]) -> float | None:
+    """Return how far *found* lies off the mean of *known*, some knocks of one seat.
+
+    In mean squares of what knocks of one seat usually scatter by: most of theirs lie below 1.
+    None where less than two discs felt all of them: then nothing can be said.
+    """
+    felt = zip(*(one.felt for one in (found, *known)), strict=True)
+    channels = tuple(channel for channel, each in enumerate(felt) if all(each))
+    if not known or len(channels) < 2:
+        return None
+    bands = min(one.bands for one in (found, *known))
+    numbers = tuple(_numbers(found, channels, bands))
+    off = _minus(numbers, _mean([tuple(_numbers(one, channels, bands)) for one in known]))
+    return _dot(off, off) / len(off) / (1 + 1 / len(known))  # the mean itself is only known so well
+
+
 Vector = Sequence[float]
 Class = TypeVar("Class", bound=Hashable)
 

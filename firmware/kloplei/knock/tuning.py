@@ -19,6 +19,7 @@ from statistics import median
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Tuning
+from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import JUDGE, Calibration
 from kloplei.knock.features import judging_rate_hz
 from kloplei.knock.fitting import (
@@ -43,6 +44,7 @@ from kloplei.knock.fitting import (
     usual_db,
 )
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.localization import astray
 from kloplei.knock.signal import RAIL
 
 
@@ -200,7 +202,7 @@ FEWEST_KNOCKS = 3  # that a seat can be learned from
 GLASSES = 3
 BUZZ_REPORTS = 12  # loud moments of a phone: a second or so
 IDLE_S = 300.0  # nobody touches it for so long: the game comes back
-PAUSE_S = 1.0  # between two steps; what was under way belongs to neither
+PAUSE_S = 1.0  # between two steps; what may still be of the one before belongs to neither
 _UNKNOWN_FLOOR = 0.01  # of full scale, where nobody measured it
 _METER_DB = 60.0
 _METER_STEP = 5
@@ -223,9 +225,10 @@ class Lesson:
 
     *begun_s* is when the step begins to listen, *touched_s* when somebody last did something.
     *quiet* is the silence as it was accepted; *buzz* are the loud moments of a phone;
-    *declined* are blows at this seat that the judge took for noise, in a row; *meter* is how
-    loud it was of late. *beside* is what each pad felt of glasses, None where none were put down.
-    *result* is there at `LessonStep.RESULT` only.
+    *declined* are blows at this seat that the judge took for noise, in a row; *left* are the knocks
+    of the seat whose turn it was until then, None where glass or phone may still be heard; *meter*
+    is how loud it was of late. *beside* is what each pad felt of glasses, None where none were put
+    down. *result* is there at `LessonStep.RESULT` only.
     """
 
     setup: Setup
@@ -242,6 +245,7 @@ class Lesson:
     skipped: frozenset[Seat] = frozenset()
     beside: Mapping[Seat, tuple[Judgement, ...] | None] = field(default_factory=dict)
     declined: tuple[Judgement, ...] = ()
+    left: tuple[Judgement, ...] | None = None
     meter: tuple[float, ...] = ()
     hint: Line | None = None
     result: TuningResult | None = None
@@ -315,6 +319,7 @@ class Lesson:
             begun_s=now_s + PAUSE_S,
             touched_s=now_s,
             declined=(),
+            left=None if self._lingers else self.knocks_here,
             hint=None,
             result=None,
         )
@@ -359,6 +364,16 @@ class Lesson:
         return replace(self, beside={**self.beside, seat: felt})
 
     @property
+    def _lingers(self) -> bool:
+        """Whether a glass that was put down may still rock, or a phone still buzz."""
+        match self.step:
+            case LessonStep.GLASS:
+                return bool(self.glasses_here)
+            case LessonStep.PHONE:
+                return bool(self.buzz)
+        return False
+
+    @property
     def _prompt(self) -> Line:
         match self.step:
             case LessonStep.KNOCKS:
@@ -374,6 +389,8 @@ MOST_BUZZED = 20
 _ABOVE_FLOOR_DB = 12.0  # a knock that is no louder has hardly been one
 _BUZZ_ABOVE_FLOOR_DB = 6.0
 _BELOW_OTHERS_DB = 15.0
+# So far astray of the seat before: one in 25 of its own knocks is (docs/knocks.md, the next seat).
+_ANOTHER_HAND = 1.0
 _METER_REPORTS = 4  # a blow stays on the meter long enough to be seen
 
 
@@ -391,7 +408,7 @@ def begin(setup: Setup, now_s: float) -> Lesson:
 def judged(lesson: Lesson, judgement: Judgement) -> Lesson:
     """Take in one blow."""
     if judgement.at_s < lesson.begun_s:
-        return lesson
+        return _early(lesson, judgement)
     match lesson.step:
         case LessonStep.QUIET:
             return replace(lesson, noise_floor=lesson.noise_floor.struck(judgement.at_s))
@@ -539,6 +556,32 @@ def _knock(lesson: Lesson, judgement: Judgement, seat: Seat) -> Lesson:
     if judgement.verdict is Verdict.NOISE:
         return _declined(lesson, judgement, seat)
     return _counted(lesson, (judgement,), seat)
+
+
+def _early(lesson: Lesson, judgement: Judgement) -> Lesson:
+    """Take in a blow in the pause before a step; a seat that is quick need not knock again.
+
+    People do not stop at five, though: what may be another one of the seat before does not count.
+    """
+    since_s = judgement.at_s - (lesson.begun_s - PAUSE_S)
+    if lesson.step is not LessonStep.KNOCKS or lesson.seat is None or since_s < APART_S:
+        return lesson
+    if lesson.left is None:
+        return lesson
+    if _may_be_of(lesson.left, judgement, by_edges=lesson.setup.by_edges(lesson.seat)):
+        return replace(lesson, hint=Line("tuning.hint.elsewhere", {"seat": lesson.seat}))
+    return _knock(lesson, judgement, lesson.seat)
+
+
+def _may_be_of(strokes: tuple[Judgement, ...], judgement: Judgement, *, by_edges: bool) -> bool:
+    """Whether who struck *strokes* may have struck *judgement* too."""
+    if by_edges or not strokes:
+        return bool(strokes) and judgement.seat is None
+    windows = [one.window for one in strokes if one.window is not None]
+    if judgement.window is None or not windows:
+        return True
+    off = astray(location_features(judgement.window), [*map(location_features, windows)])
+    return off is None or off < _ANOTHER_HAND
 
 
 def _declined(lesson: Lesson, judgement: Judgement, seat: Seat) -> Lesson:
