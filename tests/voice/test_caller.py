@@ -163,7 +163,7 @@ def test_who_is_hushed_stops_in_the_middle_and_makes_up_for_nothing(room: Room) 
     assert stakes(room)[1:] == ["vier"]
 
 
-@pytest.mark.parametrize("kept", ["", "[]", '{"quiet": "yes"}', "\x00"])
+@pytest.mark.parametrize("kept", ["", "[]", '{"quiet": "yes"}', "\x00", "[" * 200_000])
 def test_what_is_no_hush_of_ours_silences_nobody(kept: str, tmp_path: Path) -> None:
     file = HushFile(tmp_path)
     file.keep(quiet=True)

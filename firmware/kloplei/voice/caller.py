@@ -95,7 +95,7 @@ class HushFile:
         """Return whether it is to be quiet; what stands there and is none of ours says no."""
         try:
             return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_QUIET: True})
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return False
 
     def keep(self, *, quiet: bool) -> None:
