@@ -220,3 +220,31 @@ def test_the_command_prints_the_house_of_the_settings_where_no_table_runs(
     assert "Platz 3" in card
     assert "Watten" in tent
     assert "http://192.168.7.7:8080/" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--address", "http://" + "a" * 3500], "no address of a page"),
+        (["--address", "مقهى 🍺"], "no address of a page"),
+        (["--address", ""], "no address of a page"),
+        (["."], "cannot be written"),
+        (["nowhere/cards.pdf"], "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_printed_or_written_is_told_with_what_helps(
+    arguments: list[str],
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kloplei.toml").write_text(
+        f"[table]\ndata = '{tmp_path}'\n[socket]\npath = '{tmp_path}/none.sock'\n"
+        "[network]\naddress = '192.168.7.7'\n"
+    )
+
+    assert main(["seatcards", *arguments, "--config", "kloplei.toml"]) == 1
+    assert why in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == ["kloplei.toml"]

@@ -5,13 +5,14 @@ what helps before one is printed, or told at the table: `seatcards`, `guide`.
 """
 
 import argparse
+import re
 import signal
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.cli.terminal import add_config, load_config, say
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, reason_of
 from kloplei.words.catalogue import LANGUAGES
 
 if TYPE_CHECKING:
@@ -26,10 +27,15 @@ if TYPE_CHECKING:
 
 
 _MOST_DIGITS = 10
+_ADDRESS = re.compile(r"https?://[!-~]{1,200}")
 
 
 class NoAddress(KlopleiError):
-    """Nobody knows where phones find the panel."""
+    """Nobody knows where phones find the panel, or what was said to be it is no address."""
+
+
+class NotWritten(KlopleiError):
+    """A file cannot be written; the sentence says why, and what to do."""
 
 
 def register(commands: "Subparsers") -> None:
@@ -224,7 +230,9 @@ def write_seatcards(arguments: argparse.Namespace) -> int:
 
     config = load_config(arguments.config)
     way = join_address(config)
-    url = arguments.address or way.url
+    url = way.url if arguments.address is None else arguments.address
+    if url is not None and not _ADDRESS.fullmatch(url):
+        raise NoAddress(f"{url!r:.60} is no address of a page. Say one: http://10.75.76.1/")
     if url is None:
         raise NoAddress("No phone can reach this box now. Say where: --address http://10.75.76.1/")
     spoken = arguments.languages or (
@@ -242,7 +250,13 @@ def write_seatcards(arguments: argparse.Namespace) -> int:
         wifi=way.wifi.name if way.wifi else "",
         locked=config.panel.locked,
     )
-    atomic_write(arguments.file, draw(cards))
+    try:
+        atomic_write(arguments.file, draw(cards))
+    except OSError as error:
+        raise NotWritten(
+            f"{arguments.file} cannot be written ({reason_of(error)}). "
+            "Name another: kloplei seatcards cards.pdf"
+        ) from error
     print(f"{arguments.file} has {cards.seats} cards and a tent, for {url} .")
     if config.network.address is None and not (arguments.address or way.on_hotspot):
         print("Let the router give the box this address for good, or the cards grow old.")

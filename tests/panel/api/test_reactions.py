@@ -90,3 +90,11 @@ def test_each_has_a_picture_and_a_form_throws_it_without_scripts(thrower: Phone)
     assert answer.status_code == 303
     assert flying(thrower) == [{"number": 1, "reaction": "laugh", "seat": 2}]
     assert thrower.client.post("/react", data={"reaction": "insult"}).status_code == 400
+
+
+def test_nobody_throws_from_a_seat_that_is_not_there(table: Session) -> None:
+    phone = Phone(build(table, PanelSettings(reactions=True)).test_client())
+
+    told = phone.client.post("/api/v1/reactions", json={"reaction": "cheers", "by": 99})
+
+    assert (told.status_code, told.json and told.json["error"]) == (404, "no_such_seat")

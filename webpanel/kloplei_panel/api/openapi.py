@@ -161,7 +161,7 @@ _SAID: Mapping[str, Mapping[int, str]] = {
         503: "The history cannot be read now",
     },
     "/api/v1/reactions": {
-        404: "This house has switched reactions off",
+        404: "This house has switched reactions off, or there is no such seat",
         429: "Too many at once; Retry-After says how long to wait",
     },
     "/api/v1/door": {

@@ -30,7 +30,7 @@ from kloplei_panel.house import as_rules_spell
 from kloplei_panel.hub import LiveStream
 from kloplei_panel.pages import slate, tv
 from kloplei_panel.reader import Reader, reader
-from kloplei_panel.requests import problem, read_address, read_body, seat_numbered
+from kloplei_panel.requests import known_seat, problem, read_address, read_body, seat_numbered
 from kloplei_panel.stage import Reaction
 
 bp = Blueprint("table", __name__)
@@ -306,7 +306,7 @@ def react() -> ResponseReturnValue:
         # Before anything of it is read.
         raise Problem(403, "not_allowed")
     ask = read_body(AskedReaction)
-    access.throw_reaction(ask.reaction, ask.by)
+    access.throw_reaction(ask.reaction, known_seat(ask.by))
     return as_json(ReactionThrown()), 202
 
 

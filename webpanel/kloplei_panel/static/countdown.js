@@ -1,10 +1,11 @@
 // Let every bar of seconds run down between two scoreboards: a grace, a doubt.
 
+const STEP_MS = 50; // as smooth as a bar has to be; each step is painted, and sixty a second cost
 const SLOW_MS = 1000;
 const LATE_MS = 500; // so much longer than we thought, and it is another one that runs
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ends = new WeakMap(); // bar -> when its time is over
-let again = null;
+let again;
 
 function begin() {
   for (const bar of bars()) {
@@ -17,15 +18,11 @@ function begin() {
 }
 
 function step() {
-  clearTimeout(again?.timeout);
-  cancelAnimationFrame(again?.frame);
-  again = null;
+  clearTimeout(again);
   const left = bars().map(show);
   if (!left.some((seconds) => seconds > 0)) return;
   // Who wants no motion gets a bar that is right once a second.
-  again = still.matches
-    ? { timeout: setTimeout(step, SLOW_MS) }
-    : { frame: requestAnimationFrame(step) };
+  again = setTimeout(step, still.matches ? SLOW_MS : STEP_MS);
 }
 
 function bars() {
