@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -75,5 +76,25 @@ def test_japanese_is_said_whole_and_read_as_it_is_meant(tmp_path: Path) -> None:
     assert sum(one.stat().st_size for one in (tmp_path / "ja").iterdir()) < 1_000_000
     for name in clips.values():
         assert 0.1 < len(read_clip(tmp_path / "ja" / name)) / RATE_HZ < 8.0
-    for text, read in (("全員降り。", "オリ"), ("は降り。", "オリ"), ("はあと少し！", "アト")):
-        assert read in pyopenjtalk.g2p(spelled("ja", text), kana=True)
+    read = {
+        text: pyopenjtalk.g2p(spelled("ja", text), kana=True)
+        for text in ("全員降り。", "は降り。", "はあと少し！")
+    }
+    assert list(read.values()) == ["ゼンインオリ。", "ワ、オリ。", "ワ、アトスコシ！"]
+    [long] = (text for text in phrases("ja") if "長押し" in text)
+    assert "ナガオシ" in pyopenjtalk.g2p(spelled("ja", long), kana=True)
+
+
+@pytest.mark.parametrize("language", ["nl", "en", "de", "da"])
+def test_a_word_in_capitals_is_read_as_the_same_word(language: str) -> None:
+    espeak = shutil.which("espeak-ng")
+
+    def read(text: str) -> str:
+        command = [str(espeak), "-v", SPOKEN_BY[language], "-q", "--ipa", "--stdin"]
+        told = subprocess.run(
+            command, input=spelled(language, text), capture_output=True, text=True, check=True
+        )
+        return told.stdout.strip()
+
+    assert read("TOEP") == read("Toep")
+    assert language != "nl" or read("Eén") == read("één")

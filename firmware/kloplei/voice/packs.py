@@ -32,18 +32,22 @@ SPOKEN_BY: Final = {"nl": "nl", "en": "en-gb", "de": "de", "da": "da"}
 """What espeak-ng calls the voice of a language; it reads no Japanese."""
 _SPELLED: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
-        "Toepkoning": "Toopkoaning", "toepkoning": "toopkoaning", "Toep": "Toop",
-        "Armoede": "Armooda", "Gestrichen": "Geshtrikken",
+        "Toepkoning": "Toopkoaning", "toepkoning": "toopkoaning", "Toep": "Toop", "TOEP": "Toop",
+        "Armoede": "Armooda", "Gestrichen": "Gurshtrikken", "Tout": "Too",
     },
     "de": {
-        "Toepkoning": "Tupkoning", "toepkoning": "tupkoning", "Toep": "Tup", "Armoede": "Armude",
+        "Toepkoning": "Tuhpkoning", "toepkoning": "tuhpkoning", "Toep": "Tup", "TOEP": "Tup",
+        "Armoede": "Armude", "Tout": "Tuh",
     },
     "da": {
-        "Toepkoning": "Toopkoning", "toepkoning": "toopkoning", "Toep": "Toop",
-        "Armoede": "Armude",
+        "Toepkoning": "Toopkoning", "toepkoning": "toopkoning", "Toep": "Toop", "TOEP": "Toop",
+        "Armoede": "Armude", "Tout": "Tu", "Kloplei": "Kloplaj", "Schlag": "Schlak",
     },
-    "nl": {"Tout": "Toe"},
-    "ja": {"降り。": "おり。", "はあと": "わ、あと"},
+    "nl": {"Tout": "Toe", "Eén": "één"},
+    "ja": {
+        "全員降り。": "全員おり。", "は降り。": "わ、おり。", "はあと": "わ、あと",
+        "長押し": "ながおし",
+    },
 }  # fmt: skip
 """Words of another language, as espeak-ng has to read them; and what Open JTalk reads otherwise."""
 FALLBACK: Final = "en"
