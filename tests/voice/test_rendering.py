@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def test_a_name_is_said_and_a_longer_one_longer(tmp_path: Path) -> None:
 @pytest.mark.skipif(find_spec("pyopenjtalk") is None, reason="scripts/setup voices-ja")
 @pytest.mark.filterwarnings("ignore:Dictionary.create:DeprecationWarning")  # of its own parts
 def test_japanese_is_said_whole_and_read_as_it_is_meant(tmp_path: Path) -> None:
-    import pyopenjtalk
+    pyopenjtalk = import_module("pyopenjtalk")
 
     voices.main(["ja", "--to", str(tmp_path)])
 
