@@ -1,11 +1,14 @@
 """What beats what, and the signs, on every phone: only what everybody at the table has heard."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from kloplei.games.game import Seat
+from kloplei.games.tarok.cards import PACK
 from kloplei.games.watten.trick import signs_of
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings
@@ -13,6 +16,9 @@ from kloplei_panel.games.watten import signals
 from kloplei_panel.reader import own_words
 from tests.panel.conftest import Phone, build
 from tests.panel.watten_table import announce, watten_at
+from tests.table.memory_journal import MemoryJournal
+
+CARDS = Path("webpanel/kloplei_panel/static/cards.svg")
 
 
 def page(table: Session, language: str = "de") -> str:
@@ -149,3 +155,26 @@ def test_blind_watten_has_the_signs_of_tyrol_and_kritisch_its_own() -> None:
     assert dict(signs_of("kritisch"))["rechte"] == "wink-right"
     assert dict(signs_of("tyrol"))["rechte"] == "kiss"
     assert {"suit-C", "nothing", "two-linken"} & set(dict(signs_of("kritisch"))) == set()
+
+
+def test_every_figure_of_tarok_is_drawn_and_each_of_them_otherwise() -> None:
+    drawn = {str(card): card.figure for card in PACK if card.figure}
+    symbols = dict(re.findall(r'<symbol id="(\w+)"[^>]*>(.*?)</symbol>', CARDS.read_text(), re.S))
+
+    assert len(drawn) == 16 + 3
+    assert set(drawn.values()) == {"king", "queen", "knight", "jack", "fool", "pagat", "moon"}
+    assert set(drawn.values()) <= symbols.keys()
+    assert len(set(symbols.values())) == len(symbols)
+
+
+def test_the_judge_of_tarok_shows_them_and_reads_the_cards_aloud() -> None:
+    with Session(MemoryJournal(), TableSetup(seats=3, game="tarok")) as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), "nl")
+        judge = phone.get("/judge").text
+
+    def card(name: str) -> str:
+        return judge.partition(f'id="lay-{name}"')[2].partition("</button>")[0]
+
+    assert "#queen" in card("QH") and "V" in card("QH")
+    assert "#moon" in card("T21") and "#fool" in card("EX")
+    assert "<svg" not in card("T20") + card("10H")

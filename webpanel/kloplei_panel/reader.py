@@ -173,7 +173,7 @@ class Reader:
 
     def court(self, card: Card) -> str | None:
         """Return the symbol of ``cards.svg`` for who is on *card*, if anybody is drawn there."""
-        return _GERMAN_COURT.get(card.rank) if self.drawn(card.suit) else None
+        return _GERMAN_COURT.get(card.rank) if self.drawn(card.suit) else card.figure
 
     def face(self, card: Card) -> str:
         """Return what stands on *card*; one of no suit has its number there, if it has one."""

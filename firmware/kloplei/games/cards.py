@@ -39,6 +39,11 @@ class Card:
     def __str__(self) -> str:
         return self.suit + self.rank
 
+    @property
+    def figure(self) -> str | None:
+        """Who is drawn on it in any pack; None where that is left to the pack, or nobody is."""
+        return None
+
 
 PIQUET = frozenset(Card(suit, rank) for suit in SUITS for rank in RANKS)
 """The 32 cards of toepen."""

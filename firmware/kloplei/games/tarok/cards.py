@@ -13,6 +13,8 @@ COURTS = ("K", "Q", "C", "J")
 _PIPS = ("10", "9", "8", "7", "6", "5", "4", "3", "2", "A")
 _RED = ("H", "D")
 _TAROKS = 21
+_COURT_FIGURES = dict(zip(COURTS, ("king", "queen", "knight", "jack"), strict=True))
+_TAROK_FIGURES = {"EX": "fool", "T1": "pagat", "T21": "moon"}  # Vienna's name for the highest
 _FACE = {"Q": 4, "C": 3, "J": 2}
 _FIVE = 5
 
@@ -29,6 +31,13 @@ class TarokCard(Card):
 
     def __str__(self) -> str:
         return self.rank + self.suit if self.suit in SUITS else self.suit + self.rank
+
+    @property
+    def figure(self) -> str | None:
+        """Who is drawn on it: a court, the fool, the pagat, the moon; on other taroks nobody."""
+        if self.suit in SUITS:
+            return _COURT_FIGURES.get(self.rank)
+        return _TAROK_FIGURES.get(str(self))
 
 
 FOOL = TarokCard("EX", "")
