@@ -23,6 +23,7 @@ from kloplei.diagnostics.system import (
     check_memory,
     check_pin_library,
     check_power,
+    check_sound_right,
     check_temperature,
     check_units,
     check_versions,
@@ -378,3 +379,44 @@ def test_apt_reaches_what_sees_the_systems_packages(
 
     assert own_pip(str(tmp_path), "/usr") == (f"{tmp_path}/bin/pip" if pip else None)
     assert own_pip("/usr", "/usr") is None
+
+
+TABLE_UNIT = "usr/lib/systemd/system/kloplei-table.service"
+ADDED = "etc/systemd/system/kloplei-table.service.d"
+CLOSED = "[Service]\nDeviceAllow=char-spi rw\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "command"),
+    [("usr/libexec/kloplei/sound-card", "/usr/libexec/kloplei/sound-card"), ("", "packaging/")],
+)
+def test_a_table_that_may_open_no_sound_card_is_told_with_what_to_type(
+    tmp_path: Path, there: str, command: str
+) -> None:
+    files = {TABLE_UNIT: CLOSED, f"{ADDED}/mine.conf": "[Service]\n# DeviceAllow=char-alsa rw\n"}
+    machine = machine_with(tmp_path, {**files, **({there: ""} if there else {})})
+
+    (found,) = check_sound_right(machine, ("[audio]", "[voice]"))
+
+    assert keys([found]) == [("bad", "sound-card.shut")]
+    assert "[audio]" in english(found)
+    assert "[voice]" in english(found)
+    assert f"sudo {command}" in english(found)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {TABLE_UNIT: CLOSED, f"{ADDED}/sound-card.conf": "[Service]\nDeviceAllow=char-alsa rw\n"},
+        {TABLE_UNIT: CLOSED, f"{ADDED}/mine.conf": "[Service]\nDeviceAllow=/dev/snd/pcmC0D0c r\n"},
+    ],
+)
+def test_a_table_that_may_open_one_or_has_no_unit_needs_no_word(
+    tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert list(check_sound_right(machine_with(tmp_path, files), ("[audio]",))) == []
+
+
+def test_who_asks_for_no_sound_is_told_nothing_of_cards(tmp_path: Path) -> None:
+    assert list(check_sound_right(machine_with(tmp_path, {TABLE_UNIT: CLOSED}), ())) == []

@@ -152,8 +152,14 @@ def checks_of_the_machine(
         "memory": lambda: system.check_memory(machine),
         "power": lambda: system.check_power(machine),
         "temperature": lambda: system.check_temperature(machine),
+        "sound card": lambda: system.check_sound_right(machine, _with_sound(config)),
         **checks_for_phones(machine, url),
     }
+
+
+def _with_sound(config: Config) -> tuple[str, ...]:
+    sections = {"[audio]": config.audio.enabled, "[voice]": config.voice.enabled}
+    return tuple(name for name, is_on in sections.items() if is_on)
 
 
 def checks_for_phones(machine: system.Machine, url: Callable[[], str]) -> Mapping[str, Check]:

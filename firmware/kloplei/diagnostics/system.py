@@ -4,7 +4,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
@@ -401,6 +401,33 @@ def _judge_unit(unit: Mapping[str, str]) -> Finding:
         reason = unit.get("Result", "?")
         return bad(name, "unit.failed", "do.read-log", unit=name, reason=reason, n=restarts)
     return poor(name, "unit.stopped", "do.start-unit", unit=name)
+
+
+SOUND_CARD = "sound card"
+_TABLE_UNIT = "kloplei-table.service"
+_UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system")
+_SOUND_RIGHT = re.compile(r"^\s*DeviceAllow\s*=\s*(char-alsa|/dev/snd)", re.MULTILINE)
+_PACKAGED = "usr/libexec/kloplei/sound-card"
+
+
+def check_sound_right(machine: Machine, sections: Sequence[str]) -> Iterator[Finding]:
+    """Yield that the table's unit may open no sound card, though *sections* of the settings ask it.
+
+    Whoever looks may open one, root above all: only what systemd is told of the unit shows it.
+    Nothing where there is no such unit.
+    """
+    folders = [machine.path(one) for one in _UNIT_FOLDERS]
+    units = [one / _TABLE_UNIT for one in folders if (one / _TABLE_UNIT).exists()]
+    if not sections or not units:
+        return
+    added = [one for folder in folders for one in folder.glob(f"{_TABLE_UNIT}.d/*.conf")]
+    texts = [machine.read(str(one.relative_to(machine.root))) for one in (units[0], *added)]
+    if None in texts:
+        yield may_not(SOUND_CARD, _TABLE_UNIT)
+    elif not any(_SOUND_RIGHT.search(text or "") for text in texts):
+        command = f"/{_PACKAGED}" if machine.there(_PACKAGED) else "packaging/sound-card"
+        facts = {"sections": tuple(sections), "command": f"sudo {command} on"}
+        yield bad(SOUND_CARD, "sound-card.shut", "do.sound-card", **facts)
 
 
 VERSIONS = "versions"
