@@ -21,7 +21,7 @@ MOST = {
     "modules-page": 94,
     "modules-help": 5,
     "modules-replay": 42,
-    "page-first-load": 51.7,
+    "page-first-load": 51.8,
     "page-tarok-sheet": 4.5,
     "judge-steps-quiet": 75_000,
     "judge-steps-voices": 860_000,

@@ -48,7 +48,8 @@ def at_the_slate(page: Page) -> None:
 
 
 def toep(house: House, page: Page) -> None:
-    house.demo.client.submit(None, "deal")
+    # Only the stream shows the deal: what comes from now on is new to this page.
+    wait_for_seq(page, house.demo.client.submit(None, "deal"))
     wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
 
 

@@ -18,7 +18,7 @@ from tests.panel.conftest import Phone, build
 from tests.panel.watten_table import announce, watten_at
 from tests.table.memory_journal import MemoryJournal
 
-CARDS = Path("webpanel/kloplei_panel/static/cards.svg")
+FIGURES = Path("webpanel/kloplei_panel/static/figures.svg")
 
 
 def page(table: Session, language: str = "de") -> str:
@@ -159,7 +159,7 @@ def test_blind_watten_has_the_signs_of_tyrol_and_kritisch_its_own() -> None:
 
 def test_every_figure_of_tarok_is_drawn_and_each_of_them_otherwise() -> None:
     drawn = {str(card): card.figure for card in PACK if card.figure}
-    symbols = dict(re.findall(r'<symbol id="(\w+)"[^>]*>(.*?)</symbol>', CARDS.read_text(), re.S))
+    symbols = dict(re.findall(r'<symbol id="(\w+)"[^>]*>(.*?)</symbol>', FIGURES.read_text(), re.S))
 
     assert len(drawn) == 16 + 3
     assert set(drawn.values()) == {"king", "queen", "knight", "jack", "fool", "pagat", "moon"}

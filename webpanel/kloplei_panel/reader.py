@@ -172,7 +172,10 @@ class Reader:
         return self.suits[SUITS.index(suit)] if self.suits and suit in SUITS else None
 
     def court(self, card: Card) -> str | None:
-        """Return the symbol of ``cards.svg`` for who is on *card*, if anybody is drawn there."""
+        """Return the symbol for who is on *card*, if anybody is drawn there.
+
+        It is one of ``cards.svg`` beside a suit that is drawn, else one of ``figures.svg``.
+        """
         return _GERMAN_COURT.get(card.rank) if self.drawn(card.suit) else card.figure
 
     def face(self, card: Card) -> str:

@@ -9,12 +9,16 @@ document.body.classList.toggle("framed", self !== top);
 if (location.pathname !== "/") history.replaceState(null, "", `/${location.search}`);
 // Tones are fetched by a phone that was asked for them, and by no other.
 let own;
+let first;
 let seen;
 try {
   if (localStorage.length) {
     import("./own.js").then((found) => {
       own = found;
-      if (seen) own.call(seen);
+      if (!seen) return;
+      own.call(seen);
+      // What came while they were fetched is new, but for the first board.
+      for (const board of [first, seen]) own.heed(board, seat());
     });
   }
 } catch {
@@ -35,10 +39,11 @@ others.postMessage("loaded");
 let person = document.querySelector("#table .row.mine .name")?.title;
 
 function accompany(board) {
+  first ??= board;
   seen = board;
   own?.call(board);
   const { rows } = board;
-  const here = Number(document.getElementById("table").dataset.seat);
+  const here = seat();
   if (!here) return;
   own?.heed(board, here);
   const there = rows.find((row) => row.name === person)?.seat ?? here;
@@ -46,9 +51,14 @@ function accompany(board) {
   else person = rows.find((row) => row.seat === here)?.name ?? person;
 }
 
-function goTo(seat) {
-  history.replaceState(null, "", `?seat=${seat}`);
-  live.turnTo(`/slate?seat=${seat}`);
+// Who looks: the keeper and guests, who have no seat, are 0.
+function seat() {
+  return Number(document.getElementById("table").dataset.seat);
+}
+
+function goTo(there) {
+  history.replaceState(null, "", `?seat=${there}`);
+  live.turnTo(`/slate?seat=${there}`);
   const links = document.querySelectorAll("header a[href*='?seat=']");
   for (const link of links) link.search = location.search;
 }
