@@ -254,7 +254,8 @@ def test_a_box_that_vanishes_is_offline_until_it_is_back(
     broker: Broker, home: Home, table: Table, tmp_path: Path
 ) -> None:
     with agent(table, tmp_path, broker) as running:
-        until(lambda: home.was_online == [True])
+        # It is told to be online a moment before the agent has its line.
+        until(lambda: home.was_online == [True] and running._line is not None)
         assert running._line is not None
         wire: Any = running._line._client.socket()
         wire.shutdown(socket.SHUT_RDWR)

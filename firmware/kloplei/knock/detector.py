@@ -7,9 +7,10 @@ cannot hold a blow is only asked how loud it is, without a step of Python for ea
 looked at more closely if a blow that follows has to be measured by it.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, inf
+from math import ceil, inf, log10
 
 from kloplei.games.game import Seat
 from kloplei.knock._second_hand import (
@@ -24,7 +25,15 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
 from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
 from kloplei.knock.geometry import TableGeometry
-from kloplei.knock.judgement import DEAD_S, DOUBTFUL_LINE, Judgement, Struck, Verdict, verdict
+from kloplei.knock.judgement import (
+    DEAD_S,
+    DOUBTFUL_LINE,
+    Judgement,
+    Struck,
+    Verdict,
+    eased,
+    verdict,
+)
 from kloplei.knock.localization import SeatFinder
 from kloplei.knock.signal import Block, HighPass, Samples, Window, finite, loudest
 
@@ -79,6 +88,8 @@ class Listener:
         self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
         self._rung: list[Window] = []  # of knocks that the wood may still ring from
         self._felt_s: list[float] = []  # onsets since, whatever they were
+        self._soft = SoftTable()
+        self._softer_db = 0.0  # by which the trigger heeds softer blows there
         self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
@@ -105,7 +116,7 @@ class Listener:
         if replace(calibration, played=None) != replace(self._calibration, played=None):
             return False
         self._calibration = calibration
-        self._floor.reach(calibration.trigger_db)
+        self._reach()
         return True
 
     def flush(self) -> tuple[Finding, ...]:
@@ -128,12 +139,15 @@ class Listener:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._channels = [Channel(self._rate_hz) for _ in block.channels]
         self._trigger = Trigger(self._rate_hz)
-        self._floor = NoiseFollower(self._calibration.trigger_db)
+        self._floor = NoiseFollower(self._calibration.trigger_db + self._softer_db)
         self._next, self._most, self._peaks = 0, 0.0, []
         self._taken = 0
         self._rung, self._felt_s = [], []
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
+
+    def _reach(self) -> None:
+        self._floor.reach(self._calibration.trigger_db + self._softer_db)
 
     def _heard(self, block: Block) -> Iterator[Finding]:
         # In pieces, so that one blow does not keep a long block from being silent but for it.
@@ -151,6 +165,9 @@ class Listener:
             self._taken += len(cut[0])
             yield from self._search(max(map(Channel.take, self._channels, cut, peaks)))
             is_end = not self._taken % piece
+            if is_end and self._soft.softer_db != self._softer_db:
+                self._softer_db = self._soft.softer_db
+                self._reach()
             self._trigger.threshold = self._floor.after(max(peaks), is_end=is_end)
             begin = end
 
@@ -179,7 +196,7 @@ class Listener:
             if peaks[at] < self._trigger.threshold:
                 continue
             self._next = begin + (at - before) * hop
-            if self._pending:
+            if self._pending or self._alone:
                 yield from self._judge_due()
             if self._trigger.feels(peaks, at, at - before):
                 self._next += hop
@@ -237,6 +254,9 @@ class Listener:
         if not soon_after.isdisjoint((seat, None)):
             return None
         sure = self._likelihood(window, self._calibration)
+        # Who tuned the table told how loud its knocks are.
+        if not self._calibration.is_taught:
+            sure = self._soft.weighed(sure, max(window.peaks), onset_s)
         # If soon after a knock, it is another hand, or the first one was misread.
         found = _judgement(window, sure, seat, confidence, now_s, is_held=bool(soon_after))
         self._remember(found)
@@ -430,6 +450,57 @@ class Trigger:
     def pass_by(self, hops: int) -> None:
         """Let so many *hops* have been the next ones."""
         self._since += hops * self.hop
+
+
+class SoftTable:
+    """Makes soft blows surer knocks at a table where all blows are soft.
+
+    What is soft is mostly something else, or far away, and so the judge learned it. But where foam
+    lies under a disc, or a hand is light, knocks are no louder; who hears one that may be a knock,
+    and nothing much louder all that time, is at such a table.
+    """
+
+    def __init__(self) -> None:
+        self.softer_db = 0.0
+        """How much softer blows are to be felt, so that none of its knocks is missed."""
+        self._likely_s = -inf  # when the last blow came that may have been a knock
+        self._louder: deque[tuple[float, float]] = deque()  # when and dB, ever later and softer
+
+    def weighed(self, sure: float, peak: float, at_s: float) -> float:
+        """Return the likelihood of a knock, here, of a blow that alone would be so *sure*.
+
+        It was at *at_s*, its loudest sample *peak* of full scale; it counts for those that follow.
+        """
+        level_db = 20 * log10(max(peak, FAINTEST))
+        may_be_soft = 0 <= at_s - self._likely_s < TABLE_HEARD_S
+        below_db = SOFT_DB - max(level_db, self._loudest_db(at_s) - MUCH_LOUDER_DB)
+        self._remember(level_db, at_s)
+        if sure >= LIKELY:
+            self._likely_s = at_s
+        is_soft = at_s - self._likely_s < TABLE_HEARD_S and self._louder[0][1] < SOFT_DB
+        self.softer_db = FELT_SOFTER_DB if is_soft else 0.0
+        if not may_be_soft or below_db <= 0 or not 0 < sure < 1:
+            return sure
+        return eased(sure, -min(MOST_MILDER, MILDER_A_DB * below_db))
+
+    def _loudest_db(self, now_s: float) -> float:
+        while self._louder and not 0 <= now_s - self._louder[0][0] < TABLE_HEARD_S:
+            self._louder.popleft()
+        return self._louder[0][1] if self._louder else -inf
+
+    def _remember(self, level_db: float, at_s: float) -> None:
+        while self._louder and self._louder[-1][1] <= level_db:
+            self._louder.pop()
+        self._louder.append((at_s, level_db))
+
+
+SOFT_DB = -14.0  # of full scale: blows below are soft
+MILDER_A_DB = 0.2  # log-odds, for each dB below that
+MOST_MILDER = 3.0  # log-odds
+MUCH_LOUDER_DB = 4.0  # than a blow: those next to which it is a soft one at a loud table
+LIKELY = 0.4  # of a knock: from there on a blow tells that knocks are soft here; no clap is so sure
+FELT_SOFTER_DB = 5.0  # at a soft table, so that blows are felt down to `FAINTEST`
+TABLE_HEARD_S = 60.0  # so long a blow tells what kind of table it is
 
 
 class NoiseFollower:
