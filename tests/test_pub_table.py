@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -21,9 +22,11 @@ from kloplei.table.client import TableClient
 from kloplei.table.gestures import Timings
 from kloplei.table.messages import PartFailed, Trouble
 from kloplei.unit import TableUnit
+from kloplei.voice.caller import HushFile
 from kloplei.words import Words
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings, create_app
+from tests.until import until
 
 NAMES = ("Thijs", "Tame", "Thomas", "Stan")
 PADS = Config()
@@ -142,6 +145,22 @@ def test_the_second_counts_as_well_once_somebody_knocks(table: PubTable) -> None
 
     assert table.stayed == [1, 3, 4]
     assert table.board.doubt is None
+
+
+def shows(table: PubTable, key: str) -> bool:
+    return table.board.shown is not None and table.board.shown.key == key
+
+
+def test_eight_knocks_hush_the_caller_and_eight_more_let_it_speak(
+    table: PubTable, tmp_path: Path
+) -> None:
+    hushed, before = HushFile(tmp_path), table.board.seq
+
+    for is_quiet, line in ((True, "show.hushed"), (False, "show.speaks")):
+        table.knock(2, 8)
+        until(partial(shows, table, line))
+        assert hushed.is_quiet() is is_quiet
+    assert table.board.seq == before
 
 
 @pytest.mark.parametrize(("second", "apart_s"), [(2, 0.02), (4, 0.05)])

@@ -238,7 +238,7 @@ class TableUnit:
 
     def _fit_voice(self, opening: ExitStack) -> None:
         from kloplei.table.journal_file import FORMER
-        from kloplei.voice.caller import HushFile
+        from kloplei.voice.caller import HushFile, hush_or_not
         from kloplei.voice.recorded import RecordedVoice
 
         voice, data = self.config.voice, self.journal.path.parent
@@ -247,6 +247,12 @@ class TableUnit:
         language = self.config.voice_language if calls else None
         recorded = RecordedVoice(data, language, hushed.is_quiet)
         self.session.voice, self._silence = recorded, lambda quiet: hushed.keep(quiet=quiet)
+
+        def silence(quiet: bool) -> None:
+            if self._silence is not None:
+                self._silence(quiet)
+
+        self.session.knock_hush = partial(hush_or_not, hushed, silence, self.session)
         # What a restore replaced lies beside it, and would come back with it.
         former = RecordedVoice(data / FORMER)
 

@@ -390,6 +390,22 @@ def test_six_knocks_begin_a_new_evening_after_the_grace(tabletop: Tabletop) -> N
     assert len(tabletop.board.rows) == 3
 
 
+def test_eight_knocks_are_for_the_caller_alone(tabletop: Tabletop) -> None:
+    before = tabletop.board
+    tabletop.knock(2, 8)
+
+    assert tabletop.table.take_hushes() == 1
+    assert tabletop.table.take_hushes() == 0
+    assert tabletop.board == before
+
+
+def test_eight_knocks_that_may_answer_something_hush_nobody(tabletop: Tabletop) -> None:
+    tabletop.knock(2, 5)
+    tabletop.knock(2, 8)
+
+    assert tabletop.table.take_hushes() == 0
+
+
 # A question that is answered in knocks
 
 

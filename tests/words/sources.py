@@ -48,7 +48,18 @@ _NAMED: Mapping[str, str] = {
     r"\bsay\(\"(demo\.[a-z-]+)\"": "",
 }
 """How the sources name a sentence, and the family that its name leaves out."""
-_FOLDERS = ("games", "table", "slate", "demo", "review", "recordings", "knock", "cli", "history")
+_FOLDERS = (
+    "games",
+    "table",
+    "slate",
+    "demo",
+    "review",
+    "recordings",
+    "knock",
+    "cli",
+    "history",
+    "voice",
+)
 
 
 def package_of(game: str) -> Any:

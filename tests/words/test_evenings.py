@@ -30,9 +30,16 @@ FEW = 9
 """So many of some two hundred sentences may need more luck than these evenings have."""
 SHOWN = ("prompt.", "news.", "show.", "ask.", "how.", "phase.", "flag.")
 """The families of what stands on a slate; whatever people do, most of it comes up some day."""
-IN_THE_LOG = ("news.nothing", "news.recovered", "news.signalled", "show.title")
-"""What no table tells on the slate by itself: notes, what became of a journal that was gone, and
-what the history found."""
+IN_THE_LOG = (
+    "news.nothing",
+    "news.recovered",
+    "news.signalled",
+    "show.title",
+    "show.hushed",
+    "show.speaks",
+)
+"""What no table tells on the slate by itself: notes, what became of a journal that was gone, what
+the history found and what the caller does."""
 TOEPEN: tuple[tuple[str, dict[str, object]], ...] = (
     ("kroeg", {"max_lives": 4}),
     ("seed", {"max_lives": 3, "exchange_limit": 1, "max_stake": 3}),

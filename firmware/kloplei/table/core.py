@@ -140,6 +140,7 @@ class Table:
         )
         self._expected: tuple[object, Expectation] | None = None
         self._fates: list[BlowFate] = []
+        self._hushes = 0
         self._last_taken: TakenKnock | None = None
         self._now_s = float("-inf")
 
@@ -264,6 +265,11 @@ class Table:
         self._fates.clear()
         return fates
 
+    def take_hushes(self) -> int:
+        """Take how often somebody knocked for the caller to hush, or to speak again, since then."""
+        hushes, self._hushes = self._hushes, 0
+        return hushes
+
     def log(self, limit: int = 50) -> tuple[LogEntry, ...]:
         """Return the last *limit* steps of the evening, newest first."""
         return self._ledger.log(limit)
@@ -379,6 +385,9 @@ class Table:
             meant = pattern if self._hears_wood else pattern.by_button
             # What opens the door is "hurry up" in the game at most: nothing is lost on its way.
             if meant is None or self._lets_in(meant):
+                continue
+            if self._intents.asks_hush(meant) and not self._confirmations.takes(meant):
+                self._hushes += 1
                 continue
             with self._refusal_shown_at(meant.seat):
                 if self._takes_in(meant):

@@ -34,6 +34,7 @@ from kloplei.words.letters import chalked_name
 
 UNDO_KNOCKS = 4
 EVENING_KNOCKS = 6
+HUSH_KNOCKS = 8  # seven are for the door
 START_KNOCKS = 3
 
 
@@ -349,6 +350,10 @@ class Intents:
         pending = self.pending
         waits = (pending.grace, pending.joining, pending.who, pending.asking)
         return all(one is None for one in waits)
+
+    def asks_hush(self, pattern: Pattern) -> bool:
+        """Return whether *pattern* is for the caller alone: to be quiet, or to speak again."""
+        return pattern.knocks == HUSH_KNOCKS and not pattern.doubtful and self.is_idle
 
     @property
     def seated(self) -> tuple[Seat, ...]:

@@ -420,6 +420,8 @@ class Session:
         """What the box heard and how it is tuned; whoever hears takes its place."""
         self.tell_fate: Callable[[BlowFate], None] = lambda _: None
         """Hears what became of blows, on the table's thread; whoever learns takes its place."""
+        self.knock_hush: Callable[[], None] = lambda: None
+        """Is told that knocks ask the caller to hush, or to speak again, on the table's thread."""
         self.recordings: RecordingsClient = no_recordings()
         """Recordings of the table to send; whoever makes them takes its place."""
         self.doctor: DoctorClient = no_doctor()
@@ -530,6 +532,7 @@ class Session:
             self._settle()
             going = self._come_round()
             self._tell_fates()
+            self._tell_hushes()
             self._tell_watchdog()
         self._queue.turn_away()
 
@@ -590,6 +593,14 @@ class Session:
                 self.tell_fate(fate)
         except Exception:
             logger.exception("What became of a knock teaches nothing; the table carries on.")
+
+    def _tell_hushes(self) -> None:
+        # Twice is as it was.
+        if self._table.take_hushes() % 2:
+            try:
+                self.knock_hush()
+            except Exception:
+                logger.exception("The caller cannot be hushed by knocks; the table carries on.")
 
     def _settle(self) -> None:
         try:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.frozen import dataclass
 from kloplei.games.moments import moments_between
-from kloplei.games.scoreboard import GUIDE, Scoreboard
+from kloplei.games.scoreboard import GUIDE, Line, Scoreboard
 from kloplei.table.client import Followed
-from kloplei.table.messages import Inbox, PartFailed, PartHealed
+from kloplei.table.messages import Announced, Inbox, PartFailed, PartHealed
 from kloplei.voice.calls import Phrasing, Urgency, Utterance
 from kloplei.words import sentence_of
 
@@ -106,6 +106,21 @@ class HushFile:
             _log.warning(
                 "%s cannot be written (%s); it is forgotten at a restart", self._path, error
             )
+
+
+def hush_or_not(hushed: HushFile, silence: Callable[[bool], None], inbox: Inbox) -> None:
+    """Let who calls be quiet, or speak again if they were, and the table say so.
+
+    On a thread of its own: what is written to a card holds no table up.
+    """
+
+    def change() -> None:
+        quiet = not hushed.is_quiet()
+        silence(quiet)
+        line = Line("show.hushed") if quiet else Line("show.speaks")
+        inbox.put(Announced((line,), gives_way=True))
+
+    threading.Thread(target=change, name="kloplei-hush", daemon=True).start()
 
 
 class Sounding(Protocol):
