@@ -494,8 +494,8 @@ class SoftTable:
         self._louder.append((at_s, level_db))
 
 
-SOFT_DB = -14.0  # of full scale: blows below are soft
-MILDER_A_DB = 0.2  # log-odds, for each dB below that
+SOFT_DB = -17.0  # of full scale: blows below are soft
+MILDER_A_DB = 0.3  # log-odds, for each dB below that
 MOST_MILDER = 3.0  # log-odds
 MUCH_LOUDER_DB = 4.0  # than a blow: those next to which it is a soft one at a loud table
 LIKELY = 0.4  # of a knock: from there on a blow tells that knocks are soft here; no clap is so sure
