@@ -1,14 +1,17 @@
 """What is called out: the figure of every stake, in words that change, in every language."""
 
+import random
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
+from kloplei.demo.bots import next_press
 from kloplei.games.catalogue import GAMES, build_game
-from kloplei.games.game import Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between, names_of
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard, Tone
 from kloplei.voice.calls import HIGHEST_FIGURE, Phrasing, Piece, Urgency, figure, phrases
@@ -100,6 +103,28 @@ def test_every_change_of_stake_of_an_evening_is_called_with_its_figure(language:
     for call in heard:
         spoken = figure(language, call.stake or 0)
         assert all(spoken in [piece.text for piece in one] for one in call.wordings)
+
+
+@pytest.mark.parametrize("game", ["toepen", "watten"])
+def test_who_only_listens_knows_at_any_time_what_is_played_for(game: str) -> None:
+    table = Tabletop(build=build_game, game=game, seats=4).start(1, 2, 3, 4)
+    calls, dice, board, heard = Phrasing("nl"), random.Random(5), table.board, None
+    stakes = set()
+    while len(board.hands) < 8:
+        press = next_press(board, dice)
+        if press is None:
+            continue
+        with suppress(IllegalAction):
+            table.table.submit(press.seat, press.action, facts=press.facts, now_s=table.now_s)
+        before, board = board, table.board
+        for call in calls.of(moments_between(before, board), board):
+            heard = call.stake or heard
+        # In Watten a raise counts once it is held.
+        is_raised = game == "watten" and board.phase == "answering"
+        assert board.stake is None or board.stake + is_raised == heard
+        stakes.add(board.stake)
+
+    assert len(stakes) >= 3
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

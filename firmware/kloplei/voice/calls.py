@@ -129,11 +129,15 @@ class Phrasing:
     def of(self, moments: Sequence[Moment], board: Scoreboard) -> Iterator[Utterance]:
         """Yield what is called out of *moments*, which lie between two looks at a table.
 
-        A hand that ends a rubber is not called beside it. *board* is the later look.
+        A hand that ends a rubber is not called beside it, nor what is played for now beside what
+        somebody asks more for. *board* is the later look.
         """
         is_won = any(moment.kind in _VICTORIES for moment in moments)
+        is_raised = any(moment.kind is MomentKind.CALL for moment in moments)
         for moment in moments:
             if moment.kind is MomentKind.HAND and is_won:
+                continue
+            if moment.name == STAKE and is_raised:
                 continue
             for name in _names_of(moment, board.hands):
                 if found := self._utterance(name, moment, board):
