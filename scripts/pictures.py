@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from kloplei.config.settings import SlateConfig
-from kloplei.demo.table import Demo, demo_config
+from kloplei.demo.table import Demo, demo_config, on_glass
 from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
@@ -47,6 +48,7 @@ PHONE = {"width": 390, "height": 844}
 TALL = {"width": 390, "height": 1280}  # a page that is longer than a phone
 SCREEN = {"width": 1280, "height": 800}
 TV = {"width": 1920, "height": 1080}
+OVERLAY = {"width": 960, "height": 540}
 
 
 def play_a_known_hand(demo: Demo) -> None:
@@ -59,6 +61,22 @@ def play_a_known_hand(demo: Demo) -> None:
         table.submit(Seat(at), "stay")
     table.submit(Seat(2), "knock")
     table.submit(Seat(3), "fold")
+
+
+def one_trick_before_the_end(demo: Demo) -> None:
+    """Leave the table where whoever takes the last trick wins the rubber."""
+    table = demo.client
+    for at, lives in enumerate((8, 6, 8, 8)):
+        table.submit(Seat(at), "chalk", facts={"lives": lives}, via="table")
+    table.submit(None, "deal", via="table")
+    table.submit(Seat(0), "knock")
+    for at in (1, 2, 3):
+        table.submit(Seat(at), "stay")
+
+
+def take_the_last_trick(demo: Demo) -> None:
+    """Let Tame take it."""
+    demo.client.submit(Seat(1), "trick", facts={"n": 4})
 
 
 def play_a_known_deal_of_watten(demo: Demo) -> None:
@@ -160,6 +178,14 @@ def main() -> int:
         with served(Demo(), play_a_known_hand, join_url="") as (demo, url):
             fit_a_doctor(demo)
             picture_of_page(browser, f"{url}/doctor?lang=en", TALL, "doctor")
+        with served(Demo(url=JOIN_URL), play_a_known_hand) as (_, url):
+            picture_of_page(browser, f"{url}/overlay?lang=nl", OVERLAY, "overlay")
+        with served(Demo(url=JOIN_URL), one_trick_before_the_end) as (demo, url):
+            picture_of_moment(browser, f"{url}/tv", partial(take_the_last_trick, demo), "tv-won")
+        for size, name in (("256x64", "slate-wide"), ("128x32", "slate-low")):
+            config = on_glass(demo_config(), size)
+            with served(Demo(config=config, url=JOIN_URL), play_a_known_hand) as (demo, _):
+                picture_of_slate(demo, name)
         with served(watten(), play_a_known_deal_of_watten) as (demo, url):
             picture_of_slate(demo, "watten-slate")
             picture_of_page(browser, f"{url}/?seat=2&lang=de", PHONE, "watten-phone")
@@ -226,7 +252,8 @@ def picture_of_slate(demo: Demo, name: str) -> None:
     frame = demo.client.frame()
     if frame is None:
         raise SystemExit("the slate went dark")
-    bits = Image.frombytes("1", (frame.width, frame.height), frame.bits).convert("L")
+    mode = "1" if frame.depth == 1 else "L"
+    bits = Image.frombytes(mode, (frame.width, frame.height), frame.bits).convert("L")
     glass = Image.merge(
         "RGB", (bits.point(lambda v: v * 200 // 255), bits.point(lambda v: v * 230 // 255), bits)
     )
@@ -238,6 +265,18 @@ def picture_of_page(browser: Browser, url: str, size: dict[str, int], name: str)
     """Write the page at *url* as a window of *size* pixels shows it."""
     page = browser.new_page(viewport=size)  # type: ignore[arg-type]
     page.goto(url)
+    page.wait_for_timeout(1000 * SETTLED_S)
+    save(Image.open(io.BytesIO(page.screenshot())), name)
+    page.close()
+
+
+def picture_of_moment(browser: Browser, url: str, happens: Callable[[], None], name: str) -> None:
+    """Write what fills the screen at *url* once it *happens*."""
+    page = browser.new_page(viewport=TV, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto(url)
+    page.wait_for_timeout(1000 * SETTLED_S)
+    happens()
+    page.locator(".moment").wait_for()
     page.wait_for_timeout(1000 * SETTLED_S)
     save(Image.open(io.BytesIO(page.screenshot())), name)
     page.close()
