@@ -55,7 +55,7 @@ class CallsNow:
     """What has just happened, to be said while it is news: for two seconds."""
 
     last: Annotated[int, "What ``after`` is to be the next time"]
-    quiet: Annotated[bool, "Somebody has hushed the caller"]
+    quiet: Annotated[bool, "Somebody has hushed the caller; false while there is nothing to call"]
     calls: Annotated[tuple[SpokenCall, ...], "Oldest first"]
 
 
