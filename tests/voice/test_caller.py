@@ -129,12 +129,17 @@ def room() -> Room:
     return Room()
 
 
-def test_the_ears_are_told_while_a_call_can_be_felt_in_the_wood(room: Room) -> None:
-    before = room.caller.speaks(room.now_s)
+def begin_to_speak(room: Room) -> None:
+    """Let a toep be called, and its call last until `Room.held` is set."""
     room.held.clear()
     room.show(BOARD)
     room.show(toep(2, 2))
     assert room.began.wait(20)
+
+
+def test_the_ears_are_told_while_a_call_can_be_felt_in_the_wood(room: Room) -> None:
+    before = room.caller.speaks(room.now_s)
+    begin_to_speak(room)
     while_it_speaks = [room.caller.speaks(room.now_s + s) for s in (-0.1, 0.0, 5.0)]
     room.now_s += 1.0
     room.held.set()
@@ -146,10 +151,7 @@ def test_the_ears_are_told_while_a_call_can_be_felt_in_the_wood(room: Room) -> N
 
 
 def test_who_is_hushed_stops_in_the_middle_and_makes_up_for_nothing(room: Room) -> None:
-    room.held.clear()
-    room.show(BOARD)
-    room.show(toep(2, 2))
-    assert room.began.wait(20)
+    begin_to_speak(room)
     room.caller.hush(quiet=True)
     room.wait()
     room.held.set()
@@ -280,10 +282,7 @@ LESSON = Line("guide.deal", {"seat": Seat(1)})
 
 
 def test_a_lesson_waits_for_news_and_is_said_while_it_stands(room: Room) -> None:
-    room.held.clear()
-    room.show(BOARD)
-    room.show(toep(2, 2))
-    assert room.began.wait(20)
+    begin_to_speak(room)
     room.show(replace(toep(2, 2), shown=LESSON))
     room.now_s += 2 * FRESH_S
     room.held.set()
@@ -294,10 +293,7 @@ def test_a_lesson_waits_for_news_and_is_said_while_it_stands(room: Room) -> None
 
 
 def test_a_lesson_that_is_gone_is_not_said(room: Room) -> None:
-    room.held.clear()
-    room.show(BOARD)
-    room.show(toep(2, 2))
-    assert room.began.wait(20)
+    begin_to_speak(room)
     room.show(replace(toep(2, 2), shown=LESSON))
     room.show(toep(2, 2))
     room.held.set()

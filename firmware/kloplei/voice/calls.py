@@ -129,8 +129,8 @@ class Phrasing:
     def of(self, moments: Sequence[Moment], board: Scoreboard) -> Iterator[Utterance]:
         """Yield what is called out of *moments*, which lie between two looks at a table.
 
-        A hand that ends a rubber is not called beside it, nor what is played for now beside what
-        somebody asks more for. *board* is the later look.
+        A hand that ends a rubber is not called beside it, nor the stake as it stands beside a raise
+        of it. *board* is the later look.
         """
         is_won = any(moment.kind in _VICTORIES for moment in moments)
         is_raised = any(moment.kind is MomentKind.CALL for moment in moments)
