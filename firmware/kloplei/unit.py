@@ -107,6 +107,7 @@ class TableUnit:
         self._schedule = schedule
         self._now_s = schedule.now_s if schedule else time.monotonic
         self._box: Box | None = None
+        self._followers: list[threading.Thread] = []
         self._opened = ExitStack()
         with ExitStack() as opening:
             self.journal = opening.enter_context(Journal(data / JOURNAL))
@@ -172,6 +173,7 @@ class TableUnit:
     def __enter__(self) -> Self:
         with ExitStack() as opening:
             opening.push(self._opened)
+            opening.callback(self._wait_for_followers)  # they end with the session
             opening.enter_context(self.session)
             # The slate greets while gpiozero is still being imported, unless it needs pins.
             parts = [self._open_slate, self._open_box]
@@ -189,7 +191,7 @@ class TableUnit:
                 opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
             if self._changes_keys:
                 renew = partial(self._begin_evening, self.journal.path.parent)
-                opening.enter_context(_Evenings(self.session, renew))
+                self._accompany("kloplei-evenings", _Evenings(self.session, renew).run)
             self._opened = opening.pop_all()
         return self
 
@@ -301,8 +303,7 @@ class TableUnit:
         opening.callback(history.close)
         self.session.history = history
         boards = self.session.follow()
-        follow = partial(history.follow, boards)
-        threading.Thread(target=follow, name="kloplei-history", daemon=True).start()
+        self._accompany("kloplei-history", partial(history.follow, boards))
 
     def _fit_outbox(self) -> None:
         from kloplei.table.outbox import Outbox
@@ -318,7 +319,18 @@ class TableUnit:
             return
         boards, file = self.session.onlookers.follow(), GuideFile(self.journal.path.parent)
         follow = partial(follow_guide, self._guide, boards, self.session, file)
-        threading.Thread(target=follow, name="kloplei-guide", daemon=True).start()
+        self._accompany("kloplei-guide", follow)
+
+    def _accompany(self, name: str, follow: Callable[[], None]) -> None:
+        """Let *follow* go with the table on a thread of its own, until the session ends."""
+        thread = threading.Thread(target=follow, name=name, daemon=True)
+        thread.start()
+        self._followers.append(thread)
+
+    def _wait_for_followers(self) -> None:
+        """Wait until nobody who follows the table reads or writes beside the journal any more."""
+        for thread in self._followers:
+            thread.join(_PATIENCE_S)
 
     def _explain(self) -> None:
         """Lead the table through its next hand, from what it waits for now."""
@@ -422,16 +434,17 @@ def _why_unlearned(config: Config) -> LearnsNothing | None:
 
 
 _NIGHT_S = 8 * 3600.0
+_PATIENCE_S = 2.0  # with each who still reads when the table closes
 
 
 class _Evenings:
-    """Tells when an evening begins: somebody says so, or plays after a night; a context.
+    """Tells when an evening begins: somebody says so, or plays after a night.
 
     Whom a house calls for the next round of a tournament goes on with the evening of the table: of
     those the first one tells alone.
 
     Args:
-        table: What is followed, on a thread of its own.
+        table: What is followed.
         begin: Called at each beginning.
     """
 
@@ -439,20 +452,11 @@ class _Evenings:
         self._table = table
         self._begin = begin
         self._has_begun = False
-        self._closed = False
 
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._run, name="kloplei-evenings", daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closed = True  # the thread ends with the table at the latest
-
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Follow the table until it closes."""
         seq, played_s = self._table.scoreboard().seq, time.monotonic()
         for board in self._table.onlookers.follow():
-            if self._closed:
-                return
             if board is None or board.seq == seq:
                 continue
             if time.monotonic() - played_s > _NIGHT_S or self._is_said(seq):

@@ -1,5 +1,6 @@
 """The demo with all that is seen and heard of an evening at once."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def test_the_show_has_a_wide_slate_a_guide_and_a_caller_where_there_is_a_sound_c
     assert notices == ()
     assert frame is not None
     assert (frame.width, frame.height) == (256, 64)
+
+
+def test_when_it_has_closed_nobody_reads_or_writes_its_evening_any_more(tmp_path: Path) -> None:
+    with Demo(tmp_path, demo_config(locked=True)) as demo:
+        demo.client.submit(Seat(0), "deal")
+        during = {thread.name for thread in threading.enumerate()}
+    afterwards = {thread.name for thread in threading.enumerate()}
+
+    who_write = {"kloplei-history", "kloplei-evenings"}
+    assert who_write <= during
+    assert not who_write & afterwards
 
 
 @pytest.mark.parametrize("size", [str(glass) for glass in FACE_SETS])
