@@ -1,7 +1,9 @@
 """Clips: written as they are read, and made of what somebody says into a microphone."""
 
+import contextlib
 import math
 import random
+import tracemalloc
 from array import array
 
 import pytest
@@ -66,6 +68,23 @@ def test_what_is_written_is_read_again() -> None:
 def test_what_is_no_sound_is_refused(raw: bytes) -> None:
     with pytest.raises(OSError, match="no clip"):
         decoded(raw)
+
+
+def test_a_head_that_promises_hours_takes_no_memory() -> None:
+    rate_hz, channels, frames = 655_350, 8, 1 << 30
+    told = rate_hz << 44 | (channels - 1) << 41 | 15 << 36 | frames
+    blocks = (4096).to_bytes(2) * 2 + bytes(6)
+    head = b"fLaC\x80\x00\x00\x22" + blocks + told.to_bytes(8) + bytes(16)
+
+    tracemalloc.start()
+    try:
+        with contextlib.suppress(OSError):
+            assert len(decoded(head)) == 0
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert most < 1_000_000
 
 
 def test_a_take_is_cut_to_what_is_said() -> None:

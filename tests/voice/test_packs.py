@@ -1,8 +1,10 @@
 """Packs: where a piece has its sound from, and what is done without one."""
 
+import io
 import json
 import math
 import shutil
+import subprocess
 import wave
 from array import array
 from itertools import pairwise
@@ -12,8 +14,17 @@ import pytest
 
 from kloplei.voice import clips
 from kloplei.voice.calls import Piece, Urgency, Utterance
-from kloplei.voice.clips import BREATH_S, PEAK, RATE_HZ, NoVoice, at_rate, levelled, read_clip
-from kloplei.voice.packs import INDEX, Speech, speech_in
+from kloplei.voice.clips import (
+    BREATH_S,
+    PEAK,
+    RATE_HZ,
+    NoVoice,
+    as_wav,
+    at_rate,
+    levelled,
+    read_clip,
+)
+from kloplei.voice.packs import INDEX, Speech, speech_in, spoken_by_espeak
 
 
 def tone(hz: float, for_s: float = 0.2, rate_hz: int = RATE_HZ, loud: float = 0.5) -> "array[int]":
@@ -104,6 +115,27 @@ def test_a_clip_that_is_none_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "nl/drie.wav").write_bytes(b"RIFF and no more")
 
     assert Speech("nl", [tmp_path]).sound(utterance((Piece("drie", "vier"),))) is None
+
+
+def test_what_a_busy_box_failed_to_say_once_is_said_the_next_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = io.BytesIO(as_wav(tone(300)))
+    tries = iter((subprocess.TimeoutExpired("espeak-ng", 5), file.getvalue()))
+
+    def run(command: list[str], **_: object) -> "subprocess.CompletedProcess[bytes]":
+        came = next(tries)
+        if isinstance(came, Exception):
+            raise came
+        return subprocess.CompletedProcess(command, 0, came)
+
+    monkeypatch.setattr(subprocess, "run", run)
+
+    said = [spoken_by_espeak("espeak-ng", "nl", "Wilhelmus") for _ in range(3)]
+
+    assert said[0] is None
+    assert said[1]
+    assert said[2] is said[1]  # and no third time
 
 
 def test_without_what_reads_clips_it_is_said_what_helps(

@@ -14,7 +14,7 @@ from kloplei.unit import TableUnit
 from kloplei.voice import clips, recorded
 from kloplei.voice.calls import Piece, Urgency, Utterance, phrases
 from kloplei.voice.clips import decoded, encoded
-from kloplei.voice.packs import Speech
+from kloplei.voice.packs import INDEX, Speech
 from kloplei.voice.recorded import RecordedVoice
 from tests.voice.test_packs import tone, write_pack
 
@@ -87,6 +87,32 @@ def test_what_cannot_be_said_is_refused_and_nothing_is_kept(
         voice.keep(language, text, clip)
 
     assert not (data / VOICE).exists()
+
+
+def test_what_names_the_clips_is_damaged_and_no_clip_is_lost(
+    voice: RecordedVoice, data: Path
+) -> None:
+    for text in phrases("nl")[:3]:
+        voice.keep("nl", text, encoded(tone(200 + 50 * len(text), 0.3)))
+    index = data / VOICE / "nl" / INDEX
+    whole = index.read_text()
+    index.write_text(whole[:40])
+
+    with pytest.raises(TableUnavailable, match="put a backup back"):
+        voice.keep("nl", TOEP, OTHER)
+    with pytest.raises(TableUnavailable, match="put a backup back"):
+        voice.remove("nl", TOEP)
+
+    index.write_text(whole)
+    assert all(voice.clip("nl", text) for text in phrases("nl")[:3])
+
+
+def test_a_name_that_cannot_be_forgotten_is_told(voice: RecordedVoice, data: Path) -> None:
+    voice.keep(NAMES, "Thijs", OTHER)
+    (data / VOICE / NAMES / INDEX).write_text("[" * 50_000)
+
+    with pytest.raises(TableUnavailable, match="damaged"):
+        voice.forget_names(["Thijs"])
 
 
 def test_there_is_an_end_to_names(voice: RecordedVoice, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ LONGEST_TAKE_S: Final = 8.0
 """Of what somebody says for one piece."""
 _READ, _WRITE = 0x10, 0x20
 _OGG_OPUS, _SET_COMPRESSION = 0x200064, 0x1301
+_AT_ONCE = 4096  # frames
 _COMPRESSION = 0.88  # about 36 kbit/s: a voice in a room sounds the same above it
 
 Samples = array  # of 16 bits, one channel, at `RATE_HZ`
@@ -158,13 +159,17 @@ def _read(file: Path) -> "Samples[int]":
         raise OSError(f"{file} is no clip: {library.sf_strerror(None).decode()}")
     opened = ctypes.c_void_p(handle)
     try:
-        # A damaged head may promise hours; a clip is a few words.
-        frames = min(info.frames, int(LONGEST_CLIP_S * info.rate_hz))
-        buffer = (ctypes.c_short * (frames * info.channels))()
-        read = library.sf_readf_short(opened, buffer, ctypes.c_int64(frames))
+        # A head may promise hours, in a hundred channels; a clip is a few words, in the first one.
+        most, samples = int(LONGEST_CLIP_S * info.rate_hz), array("h")
+        buffer = (ctypes.c_short * (_AT_ONCE * info.channels))()
+        while len(samples) < most:
+            frames = ctypes.c_int64(min(_AT_ONCE, most - len(samples)))
+            read = library.sf_readf_short(opened, buffer, frames)
+            if read <= 0:
+                break
+            samples.extend(buffer[: read * info.channels : info.channels])
     finally:
         library.sf_close(opened)
-    samples = array("h", bytes(buffer))[: read * info.channels : info.channels]
     return at_rate(samples, info.rate_hz)
 
 

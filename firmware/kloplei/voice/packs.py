@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol
 
-from kloplei.files import UnreadableFile, read_limited
+from kloplei.files import KlopleiError, UnreadableFile, read_limited
 from kloplei.frozen import dataclass
 from kloplei.table.schema import load
 from kloplei.table.voice_client import NAMES
@@ -65,6 +65,10 @@ class PackIndex:
     clips: Mapping[str, str]
 
 
+class DamagedPack(KlopleiError, ValueError):
+    """What names the clips of a pack cannot be read; the message says where and why."""
+
+
 class Pack:
     """The clips in *folder*, as they are there now: a house records while its table runs."""
 
@@ -105,14 +109,26 @@ class Pack:
             return None
 
     def _index(self) -> Mapping[str, str]:
-        file = self.folder / INDEX
         try:
-            told = json.loads(read_limited(file, _MOST_BYTES, "for a voice"))
-            clips = load(PackIndex, told).clips
-        except (UnreadableFile, ValueError) as error:
-            _log.warning("%s: %s", file, error)
+            return clips_named_in(self.folder)
+        except DamagedPack as error:
+            _log.warning("%s", error)
             return {}
-        return {text: name for text, name in clips.items() if Path(name).name == name}
+
+
+def clips_named_in(folder: Path) -> Mapping[str, str]:
+    """Return the name of the file in *folder* in which each text is said, by its index.
+
+    Raises:
+        DamagedPack: There is no index that can be read.
+    """
+    file = folder / INDEX
+    try:
+        told = json.loads(read_limited(file, _MOST_BYTES, "for a voice"))
+        clips = load(PackIndex, told).clips
+    except (UnreadableFile, ValueError, RecursionError) as error:
+        raise DamagedPack(f"{file}: {error}") from error
+    return {text: name for text, name in clips.items() if Path(name).name == name}
 
 
 class ClipSource(Protocol):
@@ -197,23 +213,27 @@ def speech_in(
     raise NoVoice(Sentence("no-voice", language=language))
 
 
-@lru_cache(maxsize=64)  # the names of an evening
 def spoken_by_espeak(espeak: str, language: str, text: str) -> "Samples[int] | None":
     """Return *text* as espeak-ng says it, as loud as clips are; None where it does not."""
-    command = [espeak, "-v", SPOKEN_BY[language], *ESPEAK_MANNER, "--stdin", "--stdout"]
     try:
-        # A name is never part of the command, whatever somebody calls themselves.
-        told = subprocess.run(  # noqa: S603
-            command,
-            input=spelled(language, text).encode(),
-            capture_output=True,
-            timeout=_SAID_WITHIN_S,
-            check=True,
-        ).stdout
-        return levelled(*_of_wave(told))
+        return _rendered(espeak, language, text)
     except (OSError, subprocess.SubprocessError, wave.Error, EOFError) as error:
         _log.warning("espeak-ng does not say %r: %s", text, error)
         return None
+
+
+@lru_cache(maxsize=64)  # the names of an evening; what failed is tried again
+def _rendered(espeak: str, language: str, text: str) -> "Samples[int] | None":
+    command = [espeak, "-v", SPOKEN_BY[language], *ESPEAK_MANNER, "--stdin", "--stdout"]
+    # A name is never part of the command, whatever somebody calls themselves.
+    told = subprocess.run(  # noqa: S603
+        command,
+        input=spelled(language, text).encode(),
+        capture_output=True,
+        timeout=_SAID_WITHIN_S,
+        check=True,
+    ).stdout
+    return levelled(*_of_wave(told))
 
 
 def spelled(language: str, text: str) -> str:

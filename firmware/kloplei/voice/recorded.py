@@ -20,7 +20,7 @@ from kloplei.table.seating import reads_same
 from kloplei.table.voice_client import MOST_CLIP_BYTES, NAMES, VoiceStand
 from kloplei.voice.calls import phrases
 from kloplei.voice.clips import NoVoice, decoded
-from kloplei.voice.packs import INDEX, Pack, PackIndex
+from kloplei.voice.packs import INDEX, DamagedPack, Pack, PackIndex, clips_named_in
 from kloplei.words import Sentence, sentence_of
 from kloplei.words.catalogue import LANGUAGES
 from kloplei.words.letters import NAME_MAX
@@ -70,7 +70,7 @@ class RecordedVoice:
         # Another clip of the same text has another name: what was read before is not taken for it.
         name = f"{hashlib.sha256(clip).hexdigest()[:20]}.opus"
         with self._changing(language) as home:
-            clips = dict(Pack(home).clips)
+            clips = dict(_clips_in(home))
             atomic_write(home / name, clip, 0o600)
             self._write(home, {**clips, text: name})
 
@@ -88,9 +88,9 @@ class RecordedVoice:
         self._remove(NAMES, lambda text: any(reads_same(text, one) for one in gone))
 
     def _remove(self, language: str, is_gone: Callable[[str], bool]) -> None:
-        if any(map(is_gone, Pack(self.folder / language).clips)):
+        if any(map(is_gone, _clips_in(self.folder / language))):
             with self._changing(language) as home:
-                clips = Pack(home).clips
+                clips = _clips_in(home)
                 self._write(home, {one: clips[one] for one in clips if not is_gone(one)})
 
     def _demand_sayable(self, language: str, text: str) -> None:
@@ -125,6 +125,16 @@ class RecordedVoice:
         for left in home.glob("*.opus"):
             if left.name not in clips.values():
                 left.unlink()
+
+
+def _clips_in(home: Path) -> Mapping[str, str]:
+    """Return the clips in *home* for who changes them: what cannot be read is not written over."""
+    if not (home / INDEX).exists():
+        return {}
+    try:
+        return clips_named_in(home)
+    except DamagedPack as error:
+        raise TableUnavailable(Sentence("voice-damaged", file=str(home / INDEX))) from error
 
 
 def _checked(language: str) -> str:
