@@ -1,5 +1,6 @@
 """Who speaks: the most urgent first, nothing stale, nothing into a pattern, never in the way."""
 
+import errno
 import threading
 from array import array
 from collections.abc import Callable
@@ -14,9 +15,17 @@ from kloplei.config.settings import Config, SlateConfig, VoiceConfig
 from kloplei.devices.adc import PulledOut
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard, Tone, Tuning
-from kloplei.table.messages import Message, PartFailed, PartHealed
+from kloplei.table.messages import Announced, Message, PartFailed, PartHealed
 from kloplei.unit import TableUnit
-from kloplei.voice.caller import FRESH_S, HUSH_FILE, Caller, HushFile, SpeechQueue
+from kloplei.voice import caller
+from kloplei.voice.caller import (
+    FRESH_S,
+    HUSH_FILE,
+    Caller,
+    HushFile,
+    SpeechQueue,
+    hush_or_not,
+)
 from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance
 from kloplei.voice.packs import Speech
 from kloplei.words import Sentence
@@ -76,6 +85,8 @@ class Room:
         self.heard: list[str] = []
         self.reported: list[Message] = []
         self.trouble: Exception | None = None
+        self.is_dumb = False
+        self.asked = threading.Semaphore(0)
         self.held = threading.Event()  # a call lasts until it is set
         self.held.set()
         self.spoke = threading.Semaphore(0)
@@ -92,7 +103,10 @@ class Room:
         self._thread = threading.Thread(target=self.caller.speak, daemon=True)
         self._thread.start()
 
-    def sound(self, utterance: Utterance) -> "array[int]":
+    def sound(self, utterance: Utterance) -> "array[int] | None":
+        self.asked.release()
+        if self.is_dumb:
+            return None
         self._text = utterance.text
         return array("h", [1000, -1000])
 
@@ -276,6 +290,76 @@ def test_a_dead_card_is_named_once_and_the_evening_goes_on(room: Room) -> None:
 
     assert room.reported == [PartFailed("voice", gone), PartHealed("voice")]
     assert stakes(room) == ["vier"]
+
+
+def test_what_nobody_can_say_heals_no_card(room: Room) -> None:
+    gone = Sentence("no-loudspeaker", device="plughw:9")
+    room.trouble = PulledOut(gone)
+    room.show(BOARD)
+    room.show(toep(8, 2))
+    room.wait()
+    assert room.asked.acquire(timeout=20)
+    room.is_dumb = True
+    room.show(toep(9, 3))
+    assert room.asked.acquire(timeout=20)
+    room.is_dumb = False
+    room.show(toep(10, 4))
+    room.wait()
+    room.end()
+
+    assert room.reported == [PartFailed("voice", gone)]
+
+
+def test_a_mistake_of_ours_costs_one_call(room: Room) -> None:
+    room.show(BOARD)
+    room.trouble = ZeroDivisionError()
+    room.show(toep(8, 2))
+    room.wait()
+    room.trouble = None
+    room.show(toep(9, 3))
+    room.wait()
+    room.end()
+
+    assert room.reported == []
+    assert stakes(room) == ["drie"]
+
+
+def test_a_card_that_takes_no_writes_can_be_told_to_speak_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(caller, "atomic_write", full)
+    hushed, told = HushFile(tmp_path), list[bool]()
+
+    def silence(quiet: bool) -> None:
+        hushed.keep(quiet=quiet)
+        told.append(quiet)
+
+    room = Announcements()
+    for _ in range(3):
+        hush_or_not(hushed, silence, room)
+        room.wait()
+
+    assert told == [True, False, True]
+    assert [line.key for line in room.lines] == ["show.hushed", "show.speaks", "show.hushed"]
+
+
+class Announcements:
+    """Notes what the table is told to say."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._came = threading.Semaphore(0)
+
+    def put(self, message: Message) -> None:
+        assert isinstance(message, Announced)
+        self.lines += message.lines
+        self._came.release()
+
+    def wait(self) -> None:
+        assert self._came.acquire(timeout=20)
 
 
 LESSON = Line("guide.deal", {"seat": Seat(1)})

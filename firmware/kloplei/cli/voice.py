@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kloplei.cli.terminal import Keys, WrongOption, add_config, load_config, say, single_keys
 from kloplei.files import KlopleiError, UnreadableFile, read_limited
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kloplei.devices.audio import CapturePcm
     from kloplei.replay.commands import Subparsers
     from kloplei.table.voice_client import VoiceClient
+    from kloplei.voice.caller import Sounding
 
 _MOST_FILE_BYTES = 20_000_000  # six seconds of a studio, at 192 kHz, 32 bits and two channels
 _RATE_HZ, _BITS = 48_000, 16  # asked of a microphone; what it has instead is taken as well
@@ -151,6 +152,7 @@ def list_phrases(arguments: argparse.Namespace) -> int:
 
 def add_files(arguments: argparse.Namespace) -> int:
     """Take files in, all that can be; return 1 if one of them cannot."""
+    from kloplei.table.client import BadRequest
     from kloplei.voice.clips import BadTake
 
     config = load_config(arguments.config)
@@ -164,7 +166,7 @@ def add_files(arguments: argparse.Namespace) -> int:
                 text = script.texts[0] if arguments.name else script.text(_number_of(file))
                 voice.keep(script.language, text, _clip_in(file))
                 say(f"{file}: {text}")
-            except (NotRecorded, BadTake) as error:
+            except (NotRecorded, BadTake, BadRequest) as error:
                 refused += 1
                 say(f"{file}: {error}")
     return int(refused > 0)
@@ -185,7 +187,11 @@ def _clip_in(file: Path) -> bytes:
         raise NotRecorded(str(error)) from error
     except OSError as error:
         raise NotRecorded("it is no WAV, FLAC, Ogg or MP3") from error
-    return encoded(clip_of(take))
+    clip = clip_of(take)
+    try:
+        return encoded(clip)
+    except OSError as error:
+        raise NotRecorded(str(error)) from error
 
 
 def _number_of(file: Path) -> int:
@@ -212,14 +218,6 @@ def remove_phrases(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class Speaker(Protocol):
-    """What plays a take, such as `kloplei.devices.loudspeaker.Loudspeaker`."""
-
-    def play(self, samples: "array[int]", rate_hz: int, stop: Callable[[], bool]) -> None:
-        """Play *samples* to the end, or until *stop* says so."""
-        ...
-
-
 class Booth:
     """Leads somebody through what is to be said, take by take.
 
@@ -237,7 +235,7 @@ class Booth:
         voice: "VoiceClient",
         script: Script,
         open_microphone: "Callable[[], CapturePcm]",
-        speaker: Speaker,
+        speaker: "Sounding",
         keys: Keys,
         tell: Callable[[str], None] = say,
     ) -> None:
@@ -326,7 +324,9 @@ def record_phrases(arguments: argparse.Namespace) -> int:
     microphone = partial(AlsaPcm, device, 1, _RATE_HZ, _BITS)
     microphone().close()  # that it is not there is told before anything is asked
     with _voice(config) as voice:
-        recorded = () if arguments.all or arguments.name else voice.look().said[script.language]
+        recorded = (
+            () if arguments.all or arguments.name else voice.look().said.get(script.language, ())
+        )
         texts = [one for one in script.texts if one not in recorded]
         if not texts:
             print("All is recorded. With --all it is recorded anew; kloplei voice list lists it.")

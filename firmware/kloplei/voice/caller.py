@@ -37,7 +37,7 @@ RINGS_S: Final = 0.3
 PART: Final = "voice"
 HUSH_FILE: Final = "voice.json"
 _QUIET = "quiet"
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,19 @@ class SpeechQueue:
 
 
 class HushFile:
-    """Where a box keeps whether somebody silenced its caller: a file in its folder."""
+    """Where a box keeps whether somebody silenced its caller: a file in its folder.
+
+    Where that takes no writes it is remembered until the end, so that it can be taken back.
+    """
 
     def __init__(self, data: Path) -> None:
         self._path = data / HUSH_FILE
+        self._unwritten: bool | None = None
 
     def is_quiet(self) -> bool:
         """Return whether it is to be quiet; what stands there and is none of ours says no."""
+        if self._unwritten is not None:
+            return self._unwritten
         try:
             return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_QUIET: True})
         except (OSError, ValueError, RecursionError):
@@ -102,8 +108,10 @@ class HushFile:
         """Keep it, or log why that cannot be."""
         try:
             atomic_write(self._path, json.dumps({_QUIET: quiet}).encode())
+            self._unwritten = None
         except OSError as error:
-            _log.warning(
+            self._unwritten = quiet
+            logger.warning(
                 "%s cannot be written (%s); it is forgotten at a restart", self._path, error
             )
 
@@ -136,12 +144,12 @@ class Sounding(Protocol):
 
 
 class Caller:
-    """Phrasing out what happens at a table.
+    """Calls out what happens at a table.
 
     A part that fails is reported once, and tried again whenever something is to be said.
 
     Args:
-        calls: What is called out.
+        calls: How it is put into words.
         speech: Finds the sound of it; called once, on the thread that speaks.
         sounding: Makes it heard.
         inbox: Where faults go.
@@ -201,11 +209,13 @@ class Caller:
                 if speech is None:
                     speech = self._open_speech()
                     self._calls = self._calls.spoken_in(speech.language)
-                self._say(utterance, speech)
+                if self._say(utterance, speech):
+                    self._works()
             except (KlopleiError, OSError) as error:
                 self._fails(error)
-            else:
-                self._works()
+            except Exception:
+                # A mistake of ours costs one call, and neither the others nor the evening.
+                logger.exception("the caller stumbled over %r", utterance.text)
 
     def show(self, board: Scoreboard) -> None:
         """Take in how the table stands now."""
@@ -234,7 +244,7 @@ class Caller:
                 if board is not None:
                     self.show(board)
         except KlopleiError:
-            _log.exception("the caller lost sight of the table")
+            logger.exception("the caller lost sight of the table")
 
     def _next(self) -> Utterance | None:
         """Wait for what is said next; None when it is over."""
@@ -269,15 +279,16 @@ class Caller:
             return None
         return self._calls.stake(board)
 
-    def _say(self, utterance: Utterance, speech: "Speech") -> None:
+    def _say(self, utterance: Utterance, speech: "Speech") -> bool:
+        """Let *utterance* be heard; return False where nobody says it."""
         from kloplei.voice.clips import RATE_HZ, louder
 
         samples = speech.sound(utterance)
         if samples is None:
             if utterance.text not in self._unsayable:
-                _log.warning("no clip says %r in %s", utterance.text, speech.language)
+                logger.warning("no clip says %r in %s", utterance.text, speech.language)
             self._unsayable.add(utterance.text)
-            return
+            return False
         begun_s = self._now_s()
         self._spoken_s = (begun_s, inf)
         is_cut_off = (
@@ -287,6 +298,7 @@ class Caller:
             self._sounding.play(louder(samples, self._volume), RATE_HZ, is_cut_off)
         finally:
             self._spoken_s = (begun_s, self._now_s())
+        return True
 
     def _is_cut_off(self) -> bool:
         return self._closing or self._quiet
@@ -299,7 +311,7 @@ class Caller:
 
     def _fails(self, error: Exception) -> None:
         if not self._failed:
-            _log.warning("the caller is silent: %s", error)
+            logger.warning("the caller is silent: %s", error)
             self._inbox.put(PartFailed(PART, sentence_of(error)))
         self._failed = True
 
