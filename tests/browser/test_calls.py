@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
@@ -59,6 +59,37 @@ def test_a_screen_calls_once_it_was_told_to_and_no_sooner(house: House, visitors
 
     button.click()
     expect(button).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_screen_that_is_told_to_be_quiet_says_nothing_that_was_on_its_way(
+    house: House, visitors: Visitors
+) -> None:
+    page = visitors.open("/tv?lang=nl", 1280, 720)
+    page.evaluate(TOLD)
+    held: list[Route] = []
+
+    def hold(sound: Route) -> None:
+        held.append(sound)
+
+    page.route("**/api/v1/calls/**.wav", hold)
+    button = page.locator("#calls")
+    with page.expect_response("**/api/v1/calls?after=0"):
+        button.click()
+    with page.expect_request("**/api/v1/calls/**.wav"):
+        wait_for_seq(page, house.demo.client.submit(None, "deal"))
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    while held:
+        with page.expect_response("**/api/v1/calls/**.wav"):
+            held.pop().continue_()
+
+    # Later news is not asked for either: it is off.
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
+
+    expect(page.locator("html[data-called]")).to_have_count(0)
+    assert not [url for url in asked if "/api/v1/calls" in url]
 
 
 def test_a_phone_beside_a_loudspeaker_calls_where_it_was_asked_to(

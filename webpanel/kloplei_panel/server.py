@@ -48,9 +48,10 @@ WEB = 80
 # For requests; some of them may wait for the table, or for a phone that reads slowly.
 _THREADS = 16
 # So many more for what pages of the game must not wait for, or wait with: files, pictures that
-# take a second each on the smallest Pi, and what is read out of years of evenings.
+# take a second each on the smallest Pi, sounds, and what is read out of years of evenings.
 _APART = (
     (re.compile("/static/"), 2),
+    (re.compile("/api/v1/calls/.*[.]wav"), 2),
     (re.compile("/evenings/.*/recap.png"), 1),
     (re.compile("(/api/v1)?/(evenings|people|statistics)"), 2),
 )

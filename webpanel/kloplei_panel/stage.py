@@ -28,11 +28,11 @@ _SHOWN_S = {MomentKind.CROWN: _LONG_S, MomentKind.FANFARE: _LONG_S, MomentKind.C
 # Pictures of ours, symbols of icons.svg.
 _EMBLEMS = {MomentKind.CROWN: "toepkoning", MomentKind.FANFARE: "rubber_winner"}
 _HAND = "last_knocker"
-# Of what is only notable the slate says most well enough; what has a picture fills the screen.
 CALLED_S = 3.0
 """So long a screen may ask for what has just happened, to call it out."""
 _MOST_HAPPENED = 16
 _UNSAID = (MomentKind.KNOCK, MomentKind.DOUBT)
+# Of what is only notable the slate says most well enough; what has a picture fills the screen.
 _NOTABLE = {"armoede": "armoede", "caught": "warning", "unsealed": "lock"}
 # What is asked before the first card: nobody has called, and no stake is at issue.
 _ANNOUNCING = "announcing"

@@ -1,7 +1,9 @@
 """What is called out, for screens and phones: phrased for each reader, made once, and hushed."""
 
 import shutil
+import threading
 import wave
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 
@@ -12,13 +14,14 @@ from gpiozero.pins.mock import MockFactory
 from kloplei.config.settings import Config, SlateConfig
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
-from kloplei.table.voice_client import NAMES
+from kloplei.table.voice_client import NAMES, VoiceStand
 from kloplei.unit import TableUnit
 from kloplei.voice import packs
-from kloplei.voice.calls import phrases
+from kloplei.voice.calls import Piece, Urgency, Utterance, phrases
 from kloplei.voice.clips import BREATH_S, RATE_HZ, decoded
 from kloplei.voice.recorded import RecordedVoice
 from kloplei_panel import PanelSettings
+from kloplei_panel.api.voice import CallSounds
 from kloplei_panel.context import Panel
 from tests.panel.conftest import NAMES as PLAYERS
 from tests.panel.conftest import Phone, build
@@ -140,6 +143,61 @@ def test_a_hush_is_that_of_screens_as_well(tmp_path: Path) -> None:
         assert unit.session.voice.look().quiet
         phone.client.post("/api/v1/hush", json={"quiet": False})
         assert not unit.session.voice.look().quiet
+
+
+def test_while_it_is_hushed_screens_and_phones_are_told_with_each_call(
+    followed: Flask, table: Session, voice: RecordedVoice, tmp_path: Path
+) -> None:
+    table.voice = RecordedVoice(tmp_path, "nl", lambda: True)
+    toep(reader_of(followed))
+
+    assert reader_of(followed).get("/api/v1/calls").json["quiet"] is True  # type: ignore[index]
+
+
+def test_however_many_listen_the_table_is_asked_once(
+    followed: Flask, voice: RecordedVoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr("kloplei_panel.api.voice.time.monotonic", lambda: now_s[0])
+    toep(reader_of(followed))
+    now_s[0] += 1
+    asked: list[RecordedVoice] = []
+    look = RecordedVoice.look
+
+    def counted(self: RecordedVoice) -> VoiceStand:
+        asked.append(self)
+        return look(self)
+
+    monkeypatch.setattr(RecordedVoice, "look", counted)
+
+    for _ in range(12):
+        assert calls(reader_of(followed))
+
+    assert len(asked) == 1
+
+
+def test_what_is_made_already_waits_for_nothing_that_is_being_made(
+    voice: RecordedVoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sounds, goes_on, began = CallSounds(voice), threading.Event(), threading.Event()
+    ready = Utterance(((Piece(phrases("nl")[0]),),), Urgency.ANSWER)
+    first = sounds.wav((1, 0, "nl"), ready)
+    read = RecordedVoice.clip
+
+    def slowly(self: RecordedVoice, language: str, text: str) -> bytes:
+        began.set()
+        assert goes_on.wait(20)
+        return read(self, language, text)
+
+    monkeypatch.setattr(RecordedVoice, "clip", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        made = [threads.submit(sounds.wav, (2, 0, "nl"), ready) for _ in range(2)]
+        assert began.wait(20)
+        again = sounds.wav((1, 0, "nl"), ready)
+        goes_on.set()
+
+    assert again is first is not None
+    assert made[0].result() is made[1].result() is not None
 
 
 def test_only_the_keeper_hushes(locked_app: Flask, table: Session) -> None:

@@ -5,7 +5,9 @@ language: by the house itself where it has said it, by the packs of the package,
 """
 
 import threading
+import time
 from collections import OrderedDict
+from concurrent.futures import Future
 from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,7 +16,7 @@ from flask import Blueprint, Response, current_app, url_for
 from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Within
 from kloplei.table.client import BadRequest
-from kloplei.table.voice_client import NAMES, VoiceClient
+from kloplei.table.voice_client import NAMES, VoiceClient, VoiceStand
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, as_json, fresh_json
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 bp = Blueprint("voice_api", __name__, url_prefix="/api/v1")
 _MOST_KEPT = 32
+_FRESH_S = 0.5
 _SOUNDS = "kloplei.calls"
 
 
@@ -68,7 +71,7 @@ class Hush:
 
 @dataclass(frozen=True, slots=True)
 class Hushed:
-    """It is, in the middle of a word."""
+    """It is: the box in the middle of a word, screens and phones with the next call."""
 
     status: Literal["done"] = "done"
 
@@ -90,7 +93,7 @@ def calls() -> Response:
         for one in happened
         for which, call in enumerate(_utterances(one, language))
     )
-    quiet = panel().table.voice.look().quiet if told else False
+    quiet = _sounds().stand().quiet if told else False
     return fresh_json(CallsNow(max((last, *(one.number for one in happened))), quiet, told))
 
 
@@ -114,6 +117,7 @@ def hush() -> Response:
     """Let the caller be quiet: ``{"quiet": true}``; or speak again."""
     access.demand_keeper()
     panel().table.doctor.hush(quiet=read_body(Hush).quiet)
+    _sounds().look_again()
     return as_json(Hushed())
 
 
@@ -165,25 +169,53 @@ class CallSounds:
     def __init__(self, voice: VoiceClient) -> None:
         self._voice = voice
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[int, int, str], bytes | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int, str], Future[bytes | None]] = OrderedDict()
+        self._looking = threading.Lock()
+        self._looked: tuple[float, VoiceStand] | None = None
+
+    def stand(self) -> VoiceStand:
+        """Return what the house has said, and whether it is hushed: as of half a second ago."""
+        with self._looking:
+            now_s = time.monotonic()
+            if self._looked is None or now_s - self._looked[0] > _FRESH_S:
+                self._looked = now_s, self._voice.look()
+            return self._looked[1]
+
+    def look_again(self) -> None:
+        """Take note that it has changed."""
+        with self._looking:
+            self._looked = None
 
     def wav(self, key: tuple[int, int, str], call: "Utterance") -> bytes | None:
-        """Return how *call* sounds in the language of its *key*; None where nobody says it."""
+        """Return how *call* sounds in the language of its *key*; None where nobody says it.
+
+        One that is made already waits for none that is being made.
+        """
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = self._made(call, key[-1])
-                if len(self._kept) > _MOST_KEPT:
-                    self._kept.popitem(last=False)
-            return self._kept[key]
+            found = self._kept.get(key)
+            made = self._kept.setdefault(key, Future())
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        if found is None:
+            try:
+                made.set_result(self._made(call, key[-1]))
+            except BaseException as error:
+                with self._lock:  # another one may fare better
+                    self._kept.pop(key, None)
+                made.set_exception(error)
+                raise
+        return made.result()
 
     def _made(self, call: "Utterance", language: str) -> bytes | None:
         from kloplei.voice.clips import NoVoice, as_wav
         from kloplei.voice.packs import speech_in
 
-        said = self._voice.look().said
+        said = self.stand().said
         own = [TableClips(self._voice, one, said.get(one, ())) for one in (language, NAMES)]
         try:
-            samples = speech_in(language, own=own).sound(call)
+            speech = speech_in(language, own=own)
+            # A call is phrased in the one language, and would be read out by the rules of another.
+            samples = speech.sound(call) if speech.language == language else None
         except NoVoice:
             return None
         return None if samples is None else as_wav(samples)

@@ -12,6 +12,7 @@ from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.voice_client import NAMES
+from kloplei.words import sentence_of
 from kloplei.words.catalogue import LANGUAGES, lent_by
 from kloplei_panel import access
 from kloplei_panel.answers import Problem, fresh, fresh_page
@@ -79,12 +80,16 @@ def remove() -> ResponseReturnValue:
 @bp.get("/<language>/<int:number>.wav")
 def listen(language: str, number: int) -> Response:
     """Answer with what is said there: WAV, which every browser plays."""
-    from kloplei.voice.clips import as_wav, decoded
+    from kloplei.voice.clips import NoVoice, as_wav, decoded
 
     asked = _asked_for(language, number)
     try:
         samples = decoded(panel().table.voice.clip(asked.language, asked.text))
-    except BadRequest as error:
+    except NoVoice as error:
+        raise TableUnavailable(sentence_of(error)) from error
+    except (BadRequest, OSError) as error:
+        if isinstance(error, TableUnavailable):
+            raise
         raise Problem(404, "not_found") from error
     return fresh(Response(as_wav(samples), mimetype="audio/wav"))
 

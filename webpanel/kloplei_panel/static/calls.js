@@ -13,6 +13,32 @@ let isAsking = false;
 let asksAgain = false;
 let spoken;
 
+// One call, from when its sound is fetched: it may be stopped before it begins.
+class Speaking {
+  #source;
+  #isOver = false;
+
+  constructor(isLesson) {
+    this.isLesson = isLesson;
+  }
+
+  stop() {
+    this.#isOver = true;
+    this.#source?.stop();
+  }
+
+  play(buffer, text) {
+    if (this.#isOver) return;
+    const source = new AudioBufferSourceNode(sounds, { buffer });
+    const ended = new Promise((done) => (source.onended = done));
+    source.connect(sounds.destination);
+    source.start();
+    this.#source = source;
+    document.dispatchEvent(new CustomEvent("called", { detail: text }));
+    return ended;
+  }
+}
+
 export function isAllowed() {
   return sounds?.state === "running";
 }
@@ -74,22 +100,15 @@ function drop(isGone) {
 }
 
 async function next() {
-  if (!isAllowed() || spoken || board.heard || !waiting.length) return;
   drop((one) => !isLesson(one) && performance.now() - one.at > FRESH_MS);
+  if (!isAllowed() || spoken || board.heard || !waiting.length) return;
   waiting.sort((one, other) => one.urgency - other.urgency);
   const call = waiting.shift();
-  if (!call) return;
-  spoken = new AudioBufferSourceNode(sounds);
-  spoken.isLesson = isLesson(call);
+  spoken = new Speaking(isLesson(call));
   try {
     const answer = await fetch(call.sound);
     if (answer.ok) {
-      spoken.buffer = await sounds.decodeAudioData(await answer.arrayBuffer());
-      spoken.connect(sounds.destination);
-      const ended = new Promise((done) => (spoken.onended = done));
-      spoken.start();
-      document.dispatchEvent(new CustomEvent("called", { detail: call.text }));
-      await ended;
+      await spoken.play(await sounds.decodeAudioData(await answer.arrayBuffer()), call.text);
     }
   } catch {
     // as above, or a sound that this browser does not read

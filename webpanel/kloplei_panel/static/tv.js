@@ -6,6 +6,7 @@ import "./reactions.js";
 
 const calls = document.getElementById("calls");
 let caller;
+let isWanted = false;
 let seen;
 
 new Live(`/tv/slate${location.search}`, (board) => {
@@ -16,14 +17,17 @@ new Live(`/tv/slate${location.search}`, (board) => {
 // The screen calls out what happens where somebody switched that on, on the screen itself or by
 // ?sound=on for one that nobody can reach. Browsers want a tap first; then the button says so.
 async function sound(isOn) {
-  localStorage.setItem("calls", isOn ? "on" : "off");
+  isWanted = isOn;
+  remember(isOn);
   calls.setAttribute("aria-pressed", isOn);
   if (!isOn) {
     caller?.end();
     caller = undefined;
     return;
   }
-  caller = await import("./calls.js");
+  const loaded = await import("./calls.js");
+  if (!isWanted) return;
+  caller = loaded;
   // It waits for a tap where there has been none.
   caller.begin().then(tell);
   tell();
@@ -34,11 +38,24 @@ function tell() {
   calls.classList.toggle("wants-a-tap", Boolean(caller) && !caller.isAllowed());
 }
 
-try {
-  const asked = new URLSearchParams(location.search).get("sound") ?? localStorage.getItem("calls");
-  calls.hidden = false;
-  if (asked === "on") sound(true);
-  calls.addEventListener("click", () => sound(!caller || !caller.isAllowed()));
-} catch {
-  // a browser that keeps nothing remembers no choice either
+// A browser that keeps nothing remembers no choice, and calls all the same.
+function remember(isOn) {
+  try {
+    localStorage.setItem("calls", isOn ? "on" : "off");
+  } catch {
+    // as above
+  }
 }
+
+function remembered() {
+  try {
+    return localStorage.getItem("calls");
+  } catch {
+    return null;
+  }
+}
+
+calls.hidden = false;
+calls.addEventListener("click", () => sound(!caller || !caller.isAllowed()));
+const asked = new URLSearchParams(location.search).get("sound") ?? remembered();
+if (asked === "on") sound(true);
