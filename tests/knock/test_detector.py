@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, PlayCorrection
-from kloplei.knock.detector import Finding, Listener, SoftTable
+from kloplei.knock.detector import Finding, KnockRow, Listener, SoftTable
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.signal import Block, HighPass
 from tests.examples import examples
@@ -313,6 +313,48 @@ def test_where_all_knocks_are_soft_even_softer_ones_are_felt() -> None:
     assert soft_knocks(0.025, 0.025) == []  # the wood moved too little for anybody
     assert soft_knocks(0.08, 0.08, 0.025, 0.08) == [doubtful, sure, sure, sure]
     assert soft_knocks(0.5, 0.025, 0.08) == [doubtful, doubtful]
+
+
+def in_a_row(said: Sequence[float], gap_s: float) -> list[float]:
+    """Return how sure blows are that by themselves are as *said*, so long after one another."""
+    row = KnockRow()
+    return [row.weighed(sure, at * gap_s) for at, sure in enumerate(said)]
+
+
+def test_what_comes_soon_after_a_knock_is_surer_to_be_one() -> None:
+    first, second, third = in_a_row([0.5, 0.4, 0.4], 0.3)
+
+    assert first == 0.5
+    assert second == third == pytest.approx(0.64, abs=0.01)
+
+
+@pytest.mark.parametrize("gap_s", [0.03, 0.09, 0.71, 5.0, -1.0])
+def test_nobody_knocks_so_fast_or_so_slowly_in_a_row(gap_s: float) -> None:
+    assert in_a_row([0.6, 0.4], gap_s) == [0.6, 0.4]
+
+
+def test_a_row_of_blows_that_are_no_knocks_never_talks_itself_up() -> None:
+    assert in_a_row([0.49] * 20, 0.3) == [0.49] * 20
+    _, *others = in_a_row([0.6, 0.4, 0.4, 0.4, 0.4], 0.3)
+
+    assert others == [pytest.approx(0.64, abs=0.01)] * 2 + [0.4] * 2  # 0.7 s after that one
+
+
+@pytest.mark.parametrize("surely", [0.0, 1.0])
+def test_in_a_row_too_what_is_certain_stays_so(surely: float) -> None:
+    assert in_a_row([0.9, surely], 0.3) == [0.9, surely]
+
+
+@pytest.mark.parametrize("calibration", [Calibration(), Calibration(gain_db=3.0)])
+def test_a_table_hears_the_whole_row_of_which_it_is_sure_of_one(calibration: Calibration) -> None:
+    by_themselves = iter((0.45, 0.6, 0.45))
+    listener = Listener((Seat(0),), calibration, judge=lambda *_: next(by_themselves))
+    signal = [sample for _ in range(3) for sample in knock(0.4)]
+
+    found = [*listener.feed(Block(0.0, RATE_HZ, (signal,))), *listener.flush()]
+
+    said = [one.verdict for one in found if isinstance(one, Judgement)]
+    assert said == [Verdict.DOUBTFUL, Verdict.KNOCK, Verdict.KNOCK]
 
 
 def test_a_table_that_was_tuned_has_told_how_loud_its_knocks_are() -> None:

@@ -28,6 +28,7 @@ from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import (
     DEAD_S,
     DOUBTFUL_LINE,
+    KNOCK_LINE,
     Judgement,
     Struck,
     Verdict,
@@ -89,6 +90,7 @@ class Listener:
         self._rung: list[Window] = []  # of knocks that the wood may still ring from
         self._felt_s: list[float] = []  # onsets since, whatever they were
         self._soft = SoftTable()
+        self._row = KnockRow()
         self._softer_db = 0.0  # by which the trigger heeds softer blows there
         self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
@@ -257,6 +259,7 @@ class Listener:
         # Who tuned the table told how loud its knocks are.
         if not self._calibration.is_taught:
             sure = self._soft.weighed(sure, max(window.peaks), onset_s)
+        sure = self._row.weighed(sure, onset_s)
         # If soon after a knock, it is another hand, or the first one was misread.
         found = _judgement(window, sure, seat, confidence, now_s, is_held=bool(soon_after))
         self._remember(found)
@@ -501,6 +504,34 @@ MUCH_LOUDER_DB = 4.0  # than a blow: those next to which it is a soft one at a l
 LIKELY = 0.4  # of a knock: from there on a blow tells that knocks are soft here; no clap is so sure
 FELT_SOFTER_DB = 5.0  # at a soft table, so that blows are felt down to `FAINTEST`
 TABLE_HEARD_S = 60.0  # so long a blow tells what kind of table it is
+
+
+class KnockRow:
+    """Makes a blow surer a knock where one came just before it: people knock in rows.
+
+    Most of what falls, slides or is put down on a table comes by itself.
+    """
+
+    def __init__(self) -> None:
+        self._knocks_s: deque[float] = deque()  # of those that were knocks by themselves
+
+    def weighed(self, sure: float, at_s: float) -> float:
+        """Return the likelihood of a knock, in its row, of a blow that by itself is so *sure*.
+
+        It was at *at_s*. For those that follow it counts as it was by itself, so that a row of
+        blows of which none is a knock never talks itself up.
+        """
+        while self._knocks_s and not 0 <= at_s - self._knocks_s[0] <= ROW_S:
+            self._knocks_s.popleft()
+        follows = any(at_s - before_s >= FASTEST_S for before_s in self._knocks_s)
+        if sure >= KNOCK_LINE:
+            self._knocks_s.append(at_s)
+        return eased(sure, -SURER_IN_A_ROW) if follows and 0 < sure < 1 else sure
+
+
+ROW_S = 0.7  # at most from knock to knock
+FASTEST_S = 0.1  # at least: nobody knocks faster, and a glass that rocks does
+SURER_IN_A_ROW = 1.0  # log-odds
 
 
 class NoiseFollower:
