@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.table.journal import Journal, JournalError
-from kloplei.table.journal_file import Entry
+from kloplei.table.journal_file import Entry, own
 
 
 @pytest.fixture
@@ -105,6 +105,19 @@ def test_folder_and_files_are_for_their_owner_only(path: Path) -> None:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert modes.keys() >= {"kloplei.db", "kloplei.db-wal"}
     assert set(modes.values()) == {0o600}
+
+
+def test_what_was_let_go_of_is_waited_for_until_a_program_has_started(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its fork and its beginning a program has all that its parent had open."""
+    path.parent.mkdir(parents=True)
+    lock = own(path)
+    inherited = os.dup(lock)
+    os.close(lock)
+    monkeypatch.setattr("kloplei.table.journal_file.time.sleep", lambda _: os.close(inherited))
+
+    os.close(own(path))
 
 
 def test_a_second_table_in_this_process_is_refused(path: Path) -> None:

@@ -16,6 +16,7 @@ import logging
 import os
 import sqlite3
 import stat
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
@@ -249,6 +250,9 @@ def link(before: int, row: Row) -> int:
     return zlib.crc32(_spelled(row).encode(), before)
 
 
+_LETS_GO_S = 0.2  # a program that is just being started holds what its parent has let go of
+
+
 def own(path: Path) -> int:
     """Claim the journal *path* for this process and return the lock's file descriptor.
 
@@ -260,15 +264,20 @@ def own(path: Path) -> int:
     # Should a pipe stand there, it is not waited at.
     wanted = os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
     lock = os.open(f"{path}.lock", wanted, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        raise JournalError(
-            f"Another table already writes the journal {path}. "
-            f"Stop that one first, or give this one a folder of its own."
-        ) from None
-    return lock
+    until_s = time.monotonic() + _LETS_GO_S
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() < until_s:
+                time.sleep(_LETS_GO_S / 10)
+                continue
+            os.close(lock)
+            raise JournalError(
+                f"Another table already writes the journal {path}. "
+                f"Stop that one first, or give this one a folder of its own."
+            ) from None
+        return lock
 
 
 def clear_way(path: Path, *, was_ours: bool = False) -> None:
