@@ -1,6 +1,7 @@
 """Pads and piezos that feel the same blow tell of one."""
 
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
@@ -170,3 +171,41 @@ def test_what_is_felt_and_never_judged_takes_no_memory() -> None:
     kept_bytes, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert kept_bytes < 50_000
+
+
+class TestAmended:
+    """Soft blows that were taken for none, until another one told that they were knocks."""
+
+    def test_it_takes_the_place_of_what_was_told_of_both(self) -> None:
+        blows = Fusion(KINDS)
+        blows.struck(PADS, Struck(10.0, 1.0))
+        blows.struck(PIEZOS, Struck(10.001, 0.04))
+        blows.judged(PADS, by_pads(10.0), 10.06)
+        (told,) = blows.judged(PIEZOS, by_piezos(10.001, NOISE), 10.06)
+
+        (again,) = blows.judged(PIEZOS, replace(by_piezos(10.001), amends=True), 10.36)
+
+        assert (told.verdict, again.verdict) == (NOISE, KNOCK)
+        assert (again.at_s, again.part, again.amends) == (told.at_s, told.part, True)
+
+    def test_what_pads_alone_told_of_a_faint_blow_is_no_second_one(self) -> None:
+        blows = Fusion(KINDS)
+        blows.struck(PADS, Struck(10.002, 1.0))
+        (told,) = blows.judged(PADS, by_pads(10.002), 10.06)
+
+        (again,) = blows.judged(PIEZOS, by_piezos(10.0), 10.36)
+
+        assert again.amends
+        assert again.at_s == told.at_s
+
+    def test_while_the_other_kind_is_waited_for_it_waits_as_well(self) -> None:
+        blows = Fusion(KINDS)
+        blows.struck(PADS, Struck(10.0, 1.0))
+        blows.struck(PIEZOS, Struck(10.001, 0.04))
+        blows.judged(PIEZOS, by_piezos(10.001, NOISE), 10.05)
+
+        waiting = blows.judged(PIEZOS, replace(by_piezos(10.001), amends=True), 10.06)
+        (told,) = blows.judged(PADS, by_pads(10.0), 10.07)
+
+        assert waiting == ()
+        assert (told.verdict, told.amends) == (KNOCK, False)

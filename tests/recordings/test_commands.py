@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,12 @@ from benchmarks.measured_table import MeasuredTable
 from kloplei.cli import main
 from kloplei.knock.geometry import TableSize
 from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.recordings._listening import Found
+from kloplei.recordings._listening import Found, row
 from kloplei.simulation.blows import Blow
 from tests.cli.processes import KLOPLEI
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
+from tests.review.blows import blow
 
 KNOCKS_S = (0.5, 0.75, 1.0, 2.0)
 
@@ -339,3 +341,37 @@ def test_a_size_that_is_none_is_wrong_use(
         main(["listen", "--table-size", "big", str(recording(tmp_path))])
 
     assert "no size of a table" in capsys.readouterr().err
+
+
+def test_faint_knocks_in_a_row_are_heard_all_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One alone is too faint for anybody; the first is known with the second."""
+    row = [knock(at_s, loudness=0.02) for at_s in (0.5, 0.8, 1.1)]
+    reports = []
+    for name, blows in (("one.wav", row[:1]), ("row.wav", row)):
+        path = tmp_path / name
+        path.write_bytes(wav(sound(1.8, blows, rate_hz=4000), rate_hz=4000))
+        reports += listened(capsys, str(path), "--all")
+
+    alone, together = reports
+    assert times_s(alone) == times_s(alone, "noise") == []
+    assert times_s(together) == pytest.approx([0.5, 0.8, 1.1], abs=0.003)
+    assert [one["count"] for one in together["patterns"]] == [3]  # type: ignore[attr-defined]
+    knocks = together["knocks"]
+    assert isinstance(knocks, list)
+    assert knocks[0]["decided_at_s"] == knocks[1]["decided_at_s"]
+
+
+def test_what_was_a_knock_after_all_takes_the_place_of_what_was_said_before() -> None:
+    found = Found()
+    doubt = blow(Verdict.DOUBTFUL, 1.0)
+    amended = replace(blow(Verdict.KNOCK, 1.0), amends=True)
+
+    patterns = [found.add(doubt), found.add(amended), found.add(blow(Verdict.KNOCK, 1.3))]
+
+    assert [one.verdict for one in found.judgements] == [Verdict.KNOCK] * 2
+    assert [one.at_s for one in found.those(Verdict.KNOCK)] == [1.0, 1.3]
+    assert found.patterns == [patterns[1]]
+    assert row(amended, patterns[1], None).endswith("tok tok, after all")
+    assert not row(doubt, None, None).endswith("after all")

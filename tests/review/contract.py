@@ -7,6 +7,7 @@ the ears of a running session.
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 import pytest
 
@@ -127,6 +128,20 @@ class EarsContract:
         assert isinstance(knock.verdict, Verdict)
         assert (knock.likelihood, knock.strength, knock.confidence) == (0.95, 0.5, 0.9)
         assert (knock.part, knock.at, knock.was) == ("piezos", WALL, None)
+
+    def test_what_amends_a_blow_takes_its_place_and_its_number(
+        self, ears: ReviewService, client: EarsClient
+    ) -> None:
+        ears.judged(blow(Verdict.NOISE, 10.0, seat=Seat(1)))
+        ears.judged(blow(Verdict.NOISE, 10.2, seat=Seat(1)))
+        client.mark(1, Verdict.KNOCK, Seat(2))
+
+        ears.judged(replace(blow(Verdict.KNOCK, 10.0, seat=Seat(1)), amends=True))
+
+        other, amended = client.heard_events()
+        assert (other.number, other.verdict) == (2, Verdict.NOISE)
+        assert (amended.number, amended.verdict) == (1, Verdict.KNOCK)
+        assert (amended.was, amended.was_seat) == (Verdict.KNOCK, Seat(2)), "people's word stands"
 
     def test_an_event_shows_the_outline_of_its_blow(
         self, ears: ReviewService, client: EarsClient

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,17 @@ class TestFromWhat:
         table.hears(Verdict.NOISE, likelihood=0.02)
 
         assert (early, table.lessons) == ([], [("silence", False)])
+
+    def test_what_turned_out_to_be_a_knock_in_silence_is_one_lesson(self, table: Table) -> None:
+        table.now_s += SILENT_S
+        doubt = table.hears(Verdict.DOUBTFUL, likelihood=0.4)
+        knock = replace(doubt.judgement, verdict=Verdict.KNOCK, likelihood=0.6, amends=True)
+        table.book.heard(replace(doubt, judgement=knock))
+        table.now_s += SILENT_S
+
+        table.hears(Verdict.NOISE, likelihood=0.02)
+
+        assert table.lessons == [("silence", False)]
 
     @pytest.mark.parametrize("before_s", [10.0, SILENT_S])
     def test_whoever_sits_down_and_knocks_breaks_the_silence(

@@ -7,7 +7,14 @@ from kloplei.games.scoreboard import Grace, Heard, Line, Tuning
 from kloplei.knock import KnockHeard
 from kloplei.table.core import FRESH_S
 from kloplei.table.gestures import Timings
-from kloplei.table.messages import ButtonPressed, PartFailed, PartHealed, Trouble, TuningShown
+from kloplei.table.messages import (
+    ButtonPressed,
+    NoKnock,
+    PartFailed,
+    PartHealed,
+    Trouble,
+    TuningShown,
+)
 from tests.table.seated import FullDisk, Tabletop
 
 TIMINGS = Timings()
@@ -204,3 +211,50 @@ def test_the_game_goes_on_when_the_tuning_is_over(tabletop: Tabletop) -> None:
     tabletop.knock(2)
 
     assert (tabletop.board.tuning, tabletop.board.stake) == (None, 2)
+
+
+# What was a knock after all
+
+
+@pytest.mark.parametrize("was_doubtful", [True, False])
+def test_a_blow_that_was_a_knock_after_all_counts_in_its_pattern(
+    tabletop: Tabletop, was_doubtful: bool
+) -> None:
+    first_s = tabletop.now_s
+    tabletop.table.handle(
+        KnockHeard(Seat(1), 0.1, first_s, doubtful=True)
+        if was_doubtful
+        else NoKnock(first_s, Seat(1), 0.1),
+        first_s,
+    )
+    tabletop.wait(0.35)
+    for at_s, amends in ((first_s, True), (first_s + 0.3, False)):
+        tabletop.table.handle(KnockHeard(Seat(1), 0.1, at_s, amends=amends), tabletop.now_s)
+
+    assert tabletop.board.heard == Heard(Seat(1), 2)
+    assert tabletop.board.doubt is None
+
+
+def test_what_is_amended_too_late_for_its_pattern_is_let_be(tabletop: Tabletop) -> None:
+    first_s, before = tabletop.now_s, tabletop.board.stake
+    tabletop.table.handle(KnockHeard(Seat(1), 0.1, first_s, doubtful=True), first_s)
+    tabletop.wait(TIMINGS.gap_s + 0.1)
+
+    tabletop.table.handle(KnockHeard(Seat(1), 0.1, first_s, amends=True), tabletop.now_s)
+    tabletop.wait(TIMINGS.gap_s)
+
+    assert tabletop.board.stake == before
+    assert tabletop.board.doubt is not None, "it is asked about still"
+
+
+def test_a_blow_that_is_told_twice_does_not_drum(tabletop: Tabletop) -> None:
+    for number in (1, 2):
+        at_s = tabletop.now_s
+        tabletop.table.handle(NoKnock(at_s, Seat(1), 0.1), at_s)
+        tabletop.table.handle(KnockHeard(Seat(1), 0.1, at_s, amends=True), at_s)
+        assert tabletop.board.heard == Heard(Seat(1), number)
+        tabletop.wait(0.12)
+
+    tabletop.wait(TIMINGS.gap_s)
+
+    assert tabletop.board.grace is not None, "two knocks are a trick that is won"

@@ -314,3 +314,23 @@ def test_only_the_last_knocks_of_a_place_are_remembered() -> None:
         strengths.take(0.1 + n / 1e4)
 
     assert strengths.take(0.5) == 100
+
+
+def test_what_was_in_doubt_and_is_told_once_more_is_one_sure_knock(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 1.0, doubtful=True)
+
+    assert gestures.knocked(HERE, 1.0, strength=0.4)
+    assert not gestures.knocked(HERE, 1.0), "and a third time it is no news"
+    (pattern,) = gestures.due(2.0)
+
+    assert (pattern.knocks, pattern.doubtful, pattern.doubts) == (1, 0, ())
+
+
+def test_a_doubt_that_stays_one_is_counted_once(gestures: Gestures) -> None:
+    for _ in range(2):
+        assert not gestures.knocked(HERE, 1.0, doubtful=True)
+    gestures.knocked(HERE, 1.3)
+
+    (pattern,) = gestures.due(2.0)
+
+    assert (pattern.knocks, pattern.doubtful, pattern.doubts) == (2, 1, (1.0,))

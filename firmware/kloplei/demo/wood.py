@@ -117,6 +117,12 @@ class _Kept:
     until_s: float
     judgements: list[Judgement] = field(default_factory=list)
 
+    def take(self, judgement: Judgement) -> None:
+        """Note *judgement*, in place of the one that it amends."""
+        if judgement.amends:
+            self.judgements = [one for one in self.judgements if one.at_s != judgement.at_s]
+        self.judgements.append(judgement)
+
 
 class Landings:
     """The last `KEPT` landings; every method may be called from any thread.
@@ -170,7 +176,7 @@ class Landings:
         with self._lock:
             for one in reversed(self._kept):
                 if one.at_s - SLACK_S <= judgement.at_s <= one.until_s:
-                    one.judgements.append(judgement)
+                    one.take(judgement)
                     return
 
 

@@ -23,10 +23,12 @@ class KnockHeard:
 
     *seat* None means that nobody can say whose it was; *strength* runs from 0 to 1;
     *at_s* is the kernel's monotonic time in seconds. A *doubtful* one may have been something
-    else: it is shown, and does nothing until somebody says that it was a knock.
+    else: it is shown, and does nothing until somebody says that it was a knock. What *amends* was
+    told before, as doubtful or as none at all.
     """
 
     seat: Seat | None
     strength: float
     at_s: float
     doubtful: bool = False
+    amends: bool = False

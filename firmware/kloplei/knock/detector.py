@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, inf, log10
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock._second_hand import (
     SOUGHT_S,
@@ -23,7 +24,7 @@ from kloplei.knock._second_hand import (
 from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
-from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ
+from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ, judging_rate_hz
 from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import (
     DEAD_S,
@@ -79,7 +80,9 @@ class Listener:
         self._skew_s = 0.0
         self._channels: list[Channel] = []
         self._trigger = Trigger(0.0)
-        self._floor = NoiseFollower(self._calibration.trigger_db)
+        self._softer_db = 0.0  # by which the trigger heeds softer blows there
+        self._floor = self._noise_follower()
+        self._unshown: int | None = None  # onset of a blow too faint to be shown as yet
         self._next = 0  # first sample that has not been searched, counted as kept
         self._most = 0.0  # of what has not been searched: no sample is louder
         self._taken = 0  # samples since the signal began
@@ -90,8 +93,8 @@ class Listener:
         self._rung: list[Window] = []  # of knocks that the wood may still ring from
         self._felt_s: list[float] = []  # onsets since, whatever they were
         self._soft = SoftTable()
+        self._passed: deque[_Passed] = deque()  # blows of a moment ago that were no knocks
         self._row = KnockRow()
-        self._softer_db = 0.0  # by which the trigger heeds softer blows there
         self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
@@ -123,9 +126,9 @@ class Listener:
 
     def flush(self) -> tuple[Finding, ...]:
         """Judge the blows that the end of the signal has cut short, if there are any."""
-        onsets, self._pending = self._pending, []
+        onsets, self._pending, self._unshown = self._pending, [], None
         end_s = self._time_s(len(self._channels[0].raw)) if self._channels else 0.0
-        found = [one for onset in onsets if (one := self._judge(onset, end_s)) is not None]
+        found = [one for onset in onsets for one in self._judge(onset, end_s)]
         followed, self._alone = self._alone, []
         found += [one for onset in followed if (one := self._follower(onset, end_s)) is not None]
         return tuple(found)
@@ -141,12 +144,18 @@ class Listener:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._channels = [Channel(self._rate_hz) for _ in block.channels]
         self._trigger = Trigger(self._rate_hz)
-        self._floor = NoiseFollower(self._calibration.trigger_db + self._softer_db)
+        self._floor = self._noise_follower()
+        self._unshown = None
         self._next, self._most, self._peaks = 0, 0.0, []
         self._taken = 0
         self._rung, self._felt_s = [], []
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
+
+    def _noise_follower(self) -> "NoiseFollower":
+        # Who tuned the table told how soft its knocks may be.
+        lowest = LOWEST if self._calibration.is_taught else FAINTEST
+        return NoiseFollower(self._calibration.trigger_db + self._softer_db, lowest)
 
     def _reach(self) -> None:
         self._floor.reach(self._calibration.trigger_db + self._softer_db)
@@ -200,6 +209,8 @@ class Listener:
             self._next = begin + (at - before) * hop
             if self._pending or self._alone:
                 yield from self._judge_due()
+            if self._unshown is not None and peaks[at] >= self._floor.told_from:
+                yield self._shown(self._unshown, peaks[at])
             if self._trigger.feels(peaks, at, at - before):
                 self._next += hop
                 yield from self._felt(peaks[at])
@@ -216,7 +227,13 @@ class Listener:
         onset = self._channels[peaks.index(peak)].onset(end, peak)
         if not self._pending or onset > self._pending[-1] + SAME_S * self._rate_hz:
             self._pending.append(onset)
-            yield Struck(self._time_s(onset), min(1.0, peak))
+            self._unshown = onset
+        if self._unshown is not None and peak >= self._floor.told_from:
+            yield self._shown(self._unshown, peak)
+
+    def _shown(self, onset: int, peak: float) -> Struck:
+        self._unshown = None
+        return Struck(self._time_s(onset), min(1.0, peak))
 
     def _judge_due(self) -> Iterator[Judgement]:
         length = round(AFTER_S * self._rate_hz)
@@ -229,14 +246,53 @@ class Listener:
                 return
             if heard_out <= followed:
                 onset = self._pending.pop(0)
-                found = self._judge(onset, self._time_s(onset + length))
+                if self._unshown == onset:
+                    self._unshown = None
+                yield from self._judge(onset, self._time_s(onset + length))
             else:
                 onset = self._alone.pop(0)
                 found = self._follower(onset, self._time_s(onset + longer))
-            if found is not None:
-                yield found
+                if found is not None:
+                    yield found
 
-    def _judge(self, onset: int, now_s: float) -> Judgement | None:
+    def _judge(self, onset: int, now_s: float) -> Iterator[Judgement]:
+        found = self._judged(onset, now_s)
+        if found is None:
+            return
+        if found.verdict is Verdict.KNOCK:
+            yield from self._turned_out(found)
+        # What is fainter is kept to ourselves, until another one tells that all is soft here.
+        is_told = self._is_loud_enough(found.strength)
+        if is_told:
+            yield found
+        if not is_told or found.verdict is not Verdict.KNOCK:
+            self._passed.append(_Passed(found, is_told))
+
+    def _turned_out(self, found: Judgement) -> Iterator[Judgement]:
+        """Yield the blows of a moment ago of which *found* tells that they were knocks as well."""
+        turned_out = self._soft.take_turned_out()
+        while self._passed and found.at_s - self._passed[0].judgement.at_s > PAIR_S:
+            self._passed.popleft()
+        for one in tuple(self._passed):
+            before, sure = one.judgement, turned_out.get(one.judgement.at_s)
+            other = before.seat != found.seat and None not in (before.seat, found.seat)
+            if sure is None or other or before.is_held:
+                continue
+            self._passed.remove(one)
+            knock = replace(
+                before,
+                verdict=Verdict.KNOCK,
+                likelihood=sure,
+                decided_at_s=found.decided_at_s,
+                amends=one.is_told,
+            )
+            self._remember(knock)
+            yield knock
+
+    def _is_loud_enough(self, peak: float) -> bool:
+        return peak >= self._floor.told_from or self._soft.heeds_faint
+
+    def _judged(self, onset: int, now_s: float) -> Judgement | None:
         window = self._window(onset)
         onset_s = window.onset_s
         self._rung = [one for one in self._rung if onset_s - one.onset_s < RINGS_S]
@@ -258,10 +314,14 @@ class Listener:
         sure = self._likelihood(window, self._calibration)
         # Who tuned the table told how loud its knocks are.
         if not self._calibration.is_taught:
-            sure = self._soft.weighed(sure, max(window.peaks), onset_s)
-        sure = self._row.weighed(sure, onset_s)
+            judged_hz = judging_rate_hz(self._rate_hz)
+            sure = self._soft.weighed(sure, max(window.peaks), onset_s, judged_hz)
+        if self._is_loud_enough(max(window.peaks)):
+            sure = self._row.weighed(sure, onset_s)
         # If soon after a knock, it is another hand, or the first one was misread.
         found = _judgement(window, sure, seat, confidence, now_s, is_held=bool(soon_after))
+        if not self._is_loud_enough(found.strength):
+            return found
         self._remember(found)
         if found.verdict is Verdict.KNOCK and seat is not None and len(window.channels) > 1:
             self._alone.append(onset)
@@ -355,6 +415,8 @@ class Listener:
         self._start_s += surplus / self._rate_hz
         self._next -= surplus
         self._pending = [onset - surplus for onset in self._pending]
+        if self._unshown is not None:
+            self._unshown -= surplus
         self._alone = [onset - surplus for onset in self._alone]
 
 
@@ -387,7 +449,7 @@ HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is louder wakes the judge at any table, however noisy
 LOWEST = 0.022  # of full scale: what is weaker wakes nobody at a table that nobody has tuned
 FAINTEST = 0.0125  # of full scale: nor at any other, however soft its knocks are
-ABOVE_NOISE = 4.0  # times as loud as the table by itself
+ABOVE_NOISE = 2.5  # times as loud as the table by itself
 RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
 LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 RECENT_S = 0.014  # how long the last moments are
@@ -455,36 +517,90 @@ class Trigger:
         self._since += hops * self.hop
 
 
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """A blow that was no knock, or too faint for one, and whether anybody was told of it."""
+
+    judgement: Judgement
+    is_told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _SoftBlow:
+    """A soft blow: how *sure* a knock it was by itself, and how sure at a table of soft knocks."""
+
+    at_s: float
+    level_db: float
+    sure: float
+    softly: float
+
+
 class SoftTable:
     """Makes soft blows surer knocks at a table where all blows are soft.
 
     What is soft is mostly something else, or far away, and so the judge learned it. But where foam
     lies under a disc, or a hand is light, knocks are no louder; who hears one that may be a knock,
-    and nothing much louder all that time, is at such a table.
+    and nothing much louder all that time, is at such a table. So is who hears two in a row, as
+    loud as each other, that would both be knocks there: then the first one was a knock as well.
     """
 
     def __init__(self) -> None:
         self.softer_db = 0.0
         """How much softer blows are to be felt, so that none of its knocks is missed."""
+        self.heeds_faint = False
+        """Whether the last blow counts however faint it was: others before it told that all are."""
+        self._turned_out: Mapping[float, float] = {}
         self._likely_s = -inf  # when the last blow came that may have been a knock
         self._louder: deque[tuple[float, float]] = deque()  # when and dB, ever later and softer
+        self._soft: deque[_SoftBlow] = deque()  # of the last moment
 
-    def weighed(self, sure: float, peak: float, at_s: float) -> float:
+    def weighed(self, sure: float, peak: float, at_s: float, judged_hz: int) -> float:
         """Return the likelihood of a knock, here, of a blow that alone would be so *sure*.
 
-        It was at *at_s*, its loudest sample *peak* of full scale; it counts for those that follow.
+        It was at *at_s*, its loudest sample *peak* of full scale, and judged at *judged_hz*, one
+        of `features.RATES_HZ`; it counts for those that follow.
         """
         level_db = 20 * log10(max(peak, FAINTEST))
         may_be_soft = 0 <= at_s - self._likely_s < TABLE_HEARD_S
         below_db = SOFT_DB - max(level_db, self._loudest_db(at_s) - MUCH_LOUDER_DB)
+        is_judged_softly = below_db > 0 and 0 < sure < 1
+        softly = eased(sure, -min(MOST_MILDER, MILDER_A_DB * below_db)) if is_judged_softly else 0.0
         self._remember(level_db, at_s)
-        if sure >= LIKELY:
+        blow = _SoftBlow(at_s, level_db, sure, softly)
+        row = self._turned_out = self._row_before(blow) if judged_hz in ROWS_TELL_HZ else {}
+        self.heeds_faint = self.softer_db > 0 or bool(row)
+        if sure >= LIKELY[judged_hz] or row:
             self._likely_s = at_s
         is_soft = at_s - self._likely_s < TABLE_HEARD_S and self._louder[0][1] < SOFT_DB
         self.softer_db = FELT_SOFTER_DB if is_soft else 0.0
-        if not may_be_soft or below_db <= 0 or not 0 < sure < 1:
-            return sure
-        return eased(sure, -min(MOST_MILDER, MILDER_A_DB * below_db))
+        return softly if is_judged_softly and (may_be_soft or row) else sure
+
+    def take_turned_out(self) -> Mapping[float, float]:
+        """Take when blows were that the last one tells to have been knocks, and how likely."""
+        taken, self._turned_out = self._turned_out, {}
+        return taken
+
+    def _row_before(self, blow: _SoftBlow) -> Mapping[float, float]:
+        """Return the blows before, by their time, that were knocks if *blow* was, and how likely.
+
+        One of the two has to be somewhat likely by itself.
+        """
+        while self._soft and not 0 <= blow.at_s - self._soft[0].at_s <= PAIR_S:
+            self._soft.popleft()
+        found: dict[float, float] = {}
+        later_s = blow.at_s
+        for one in reversed(self._soft):
+            is_pair = (
+                later_s - one.at_s >= FASTEST_S
+                and abs(blow.level_db - one.level_db) < ALIKE_DB
+                and min(blow.softly, one.softly) >= KNOCK_LINE
+                and max(blow.sure, one.sure) >= ONE_OF_TWO
+            )
+            if is_pair:
+                found[one.at_s] = one.softly
+                later_s = one.at_s
+        self._soft.append(blow)
+        return found
 
     def _loudest_db(self, now_s: float) -> float:
         while self._louder and not 0 <= now_s - self._louder[0][0] < TABLE_HEARD_S:
@@ -501,7 +617,14 @@ SOFT_DB = -17.0  # of full scale: blows below are soft
 MILDER_A_DB = 0.3  # log-odds, for each dB below that
 MOST_MILDER = 3.0  # log-odds
 MUCH_LOUDER_DB = 4.0  # than a blow: those next to which it is a soft one at a loud table
-LIKELY = 0.4  # of a knock: from there on a blow tells that knocks are soft here; no clap is so sure
+# Of a knock, by the judge's rate: from there on a blow tells that knocks are soft here, and no
+# clap is so sure.
+LIKELY = {8000: 0.4, 4000: 0.3, 2000: 0.4}
+# Two in a row tell: at 8 kHz claps come too near, and soft knocks are told by themselves.
+ROWS_TELL_HZ = (4000,)
+ONE_OF_TWO = 0.1  # of a knock, by itself: two of which neither is so likely tell nothing
+ALIKE_DB = 10.0  # at most between the two
+PAIR_S = 0.43  # at most from one to the other: soon enough for the pattern that the first began
 FELT_SOFTER_DB = 5.0  # at a soft table, so that blows are felt down to `FAINTEST`
 TABLE_HEARD_S = 60.0  # so long a blow tells what kind of table it is
 
@@ -542,9 +665,11 @@ class NoiseFollower:
 
     Args:
         gain_db: `Calibration.trigger_db`: how much softer knocks are here than at most tables.
+        lowest: No threshold is lower where knocks are as loud as at most tables.
     """
 
-    def __init__(self, gain_db: float = 0.0) -> None:
+    def __init__(self, gain_db: float = 0.0, lowest: float = LOWEST) -> None:
+        self._lowest_there = lowest
         self.reach(gain_db)
         self._floor = self._highest / ABOVE_NOISE
         self._loudest = 0.0
@@ -554,7 +679,9 @@ class NoiseFollower:
         # Nobody is to be deaf to what a tuned table calls a knock.
         softer = min(1.0, 10 ** (-gain_db / 20))
         self._highest = max(FAINTEST, softer * THRESHOLD)
-        self._lowest = max(FAINTEST, softer * LOWEST)
+        self._lowest = max(FAINTEST, softer * self._lowest_there)
+        self.told_from = max(FAINTEST, softer * LOWEST)
+        """Of full scale: what is softer is a knock only if another blow says so."""
 
     def after(self, loudest: float, *, is_end: bool) -> float:
         """Return the threshold after samples up to *loudest*, which end a piece or do not."""

@@ -22,13 +22,22 @@ class _Blow:
     found: dict[str, Judgement] = field(default_factory=dict)
     after: list[Judgement] = field(default_factory=list)
     due_s: float | None = None
-    is_told: bool = False
+    was_told: Judgement | None = None
 
     def told(self, kinds: Sequence[str]) -> tuple[Judgement, ...]:
         """Return what is known of it, by the order of *kinds*, and all that waited for it."""
-        self.is_told, self.due_s = True, None
-        known = reduce(_joined, (self.found[kind] for kind in kinds if kind in self.found))
-        return (known, *self.after)
+        self.was_told, self.due_s = self._known(kinds), None
+        return (self.was_told, *self.after)
+
+    def amended(self, kinds: Sequence[str], was_told: Judgement) -> Judgement:
+        """Return what is known of it now, in place of what *was_told*."""
+        self.was_told = replace(
+            self._known(kinds), at_s=was_told.at_s, part=was_told.part, amends=True
+        )
+        return self.was_told
+
+    def _known(self, kinds: Sequence[str]) -> Judgement:
+        return reduce(_joined, (self.found[kind] for kind in kinds if kind in self.found))
 
 
 class Fusion:
@@ -72,6 +81,9 @@ class Fusion:
         for blow in self._near(judgement.at_s):
             if kind in blow.felt and kind not in blow.found:
                 return self._found(blow, kind, judgement, now_s)
+            # What this one felt was too faint to be told until another blow said what it was.
+            if judgement.amends or kind not in blow.felt:
+                return self._amended(blow, kind, judgement)
         for blow in self._blows:
             if blow.due_s is not None and kind in blow.found:
                 blow.after.append(judgement)
@@ -89,12 +101,19 @@ class Fusion:
         blow.found[kind] = judgement
         # The other one waited long enough, and the blow was told without this: told twice it would
         # be two knocks.
-        if blow.is_told:
+        if blow.was_told is not None:
             return ()
         if blow.felt == blow.found.keys():
             return blow.told(self._kinds)
         blow.due_s = now_s + OTHER_S
         return ()
+
+    def _amended(self, blow: _Blow, kind: str, judgement: Judgement) -> tuple[Judgement, ...]:
+        blow.felt.add(kind)
+        blow.found[kind] = replace(judgement, amends=False)
+        if blow.was_told is None:
+            return ()
+        return (blow.amended(self._kinds, blow.was_told),)
 
     def _near(self, at_s: float) -> list[_Blow]:
         near = [blow for blow in self._blows if abs(blow.at_s - at_s) < self._together_s]

@@ -54,7 +54,8 @@ class Judgement:
     where only edges are known. *line* is the likelihood from which on a blow was a knock then, and
     *rang_s* how long its pad was down in all, 0 where it has none. *is_held* tells that it may be
     another hand's beside a knock: the detector holds its likelihood at `DOUBTFUL_LINE`, however
-    sure it sounded, and what people say of it tells nothing of how knocks sound.
+    sure it sounded, and what people say of it tells nothing of how knocks sound. *amends* tells
+    that this blow was told before, as less than a knock, and that this takes the place of that.
     """
 
     at_s: float
@@ -69,6 +70,7 @@ class Judgement:
     line: float = KNOCK_LINE
     rang_s: float = 0.0
     is_held: bool = False
+    amends: bool = False
 
 
 class Hearer(Protocol):

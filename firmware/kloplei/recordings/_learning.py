@@ -117,6 +117,8 @@ def examples(
 
     What is nearest goes first, and what the judge took for a knock before what it took for noise.
     """
+    # By its time: what amends another one takes its place.
+    near = {blow.at_s: blow for blow in blows if any(_is_near(blow, one) for one in labelled)}
     heard = [
         (
             replace(blow, window=None),
@@ -124,8 +126,8 @@ def examples(
             features(blow.window),
             blow.window.rate_hz,
         )
-        for blow in blows
-        if blow.window is not None and any(_is_near(blow, one) for one in labelled)
+        for blow in near.values()
+        if blow.window is not None
     ]
     pairs = sorted(
         (_unlikeliness(blow, one), at, number)

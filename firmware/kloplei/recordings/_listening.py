@@ -45,6 +45,8 @@ class Found:
 
     def add(self, judgement: Judgement) -> KnockPattern | None:
         """Take in *judgement*; return the pattern it belongs to, None if it is no knock."""
+        if judgement.amends:
+            self.judgements = [one for one in self.judgements if one.at_s != judgement.at_s]
         self.judgements.append(judgement)
         if judgement.verdict is not Verdict.KNOCK:
             return None
@@ -59,7 +61,8 @@ class Found:
 
     def those(self, verdict: Verdict) -> list[Judgement]:
         """Return what was judged so, in the order it was heard."""
-        return [one for one in self.judgements if one.verdict is verdict]
+        found = [one for one in self.judgements if one.verdict is verdict]
+        return sorted(found, key=lambda one: one.at_s)
 
     def _pattern(self, knock: Judgement) -> KnockPattern:
         """Group as the table does: seat by seat, until nothing more comes for a while."""
@@ -140,9 +143,10 @@ def row(
 ) -> str:
     """Return the line of one blow at *seat*; *plain* keeps to ASCII."""
     whose = "-" if seat is None else f"{seat} ({judgement.confidence:.0%})"
+    amended = ", after all" if judgement.amends else ""
     bar = strength_bar(judgement.strength, plain=plain)
     said = _said(judgement) if pattern is None else spelled(pattern.count)
-    return f"  {clock(judgement.at_s)}  {bar:<{BAR}}  {whose:<10}  {said}"
+    return f"  {clock(judgement.at_s)}  {bar:<{BAR}}  {whose:<10}  {said}{amended}"
 
 
 def summary(found: Found) -> str:

@@ -133,6 +133,8 @@ def _say_live(judgement: Judgement, begun_s: float, found: Found, *, as_json: bo
     found.judgements.clear()  # an evening of them would fill the memory
     if as_json:
         entry = {**_listening.entry(heard, seat), "verdict": heard.verdict.name.lower()}
+        if heard.amends:
+            entry["amends"] = True
         say(json.dumps(entry, allow_nan=False))
     else:
         say(_listening.row(heard, pattern, seat, plain=not can_draw()))

@@ -251,6 +251,10 @@ class LessonBook:
     def heard(self, event: LoggedEvent) -> None:
         """Note *event*, in case nobody plays for a while after it as well as before."""
         self._judge_silence()
+        if event.judgement.amends:
+            with self._changed:
+                rest = [one for one in self._in_silence if one.number != event.number]
+                self._in_silence = deque(rest, maxlen=_MOST_IN_SILENCE)
         least, most = _UNSURE_IN_SILENCE
         if not least <= event.judgement.likelihood <= most:
             return

@@ -307,7 +307,7 @@ class ReviewService:
         slimmed = slim(judgement)
         at = self._wall() if self._wall is not None else None
         with self._lock:
-            kept = self._memory.add(slimmed, at)
+            kept = self._memory.amend(slimmed) or self._memory.add(slimmed, at)
             self._write(kept)
         if self._lessons is not None:
             self._lessons.heard(kept)
@@ -383,6 +383,17 @@ class EventMemory:
         added = self._blows[self._last] = LoggedEvent(self._last, at, judgement)
         self._drop()
         return added
+
+    def amend(self, judgement: Judgement) -> LoggedEvent | None:
+        """Keep *judgement* in place of the one that it amends; None if that is not kept."""
+        if not judgement.amends:
+            return None
+        for number, one in reversed(self._blows.items()):
+            told = one.judgement
+            if (told.at_s, told.part) == (judgement.at_s, judgement.part):
+                amended = self._blows[number] = replace(one, judgement=judgement)
+                return amended
+        return None
 
     def mark(self, number: int, was: Verdict | None, seat: Seat | None) -> LoggedEvent:
         """Note what blow *number* was in truth, and return it so.

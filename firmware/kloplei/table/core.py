@@ -348,7 +348,11 @@ class Table:
         match message:
             case KnockHeard(seat, strength, doubtful=doubtful):
                 self._impact_flash.judged(at_s)
-                if self._is_drumming(seat, at_s, strength):
+                # What amends was counted before, as the blow that it is.
+                if message.amends:
+                    if self._gestures.would_have_ended(at_s, self._now_s):
+                        return
+                elif self._is_drumming(seat, at_s, strength):
                     return
                 only = self._only_seat
                 if self._gestures.knocked(
@@ -364,6 +368,8 @@ class Table:
 
     def _hear_slammed(self, knock: KnockHeard, at_s: float) -> None:
         """Let a blow that is no game's count at the door; slammed cards come to nothing there."""
+        if knock.amends:
+            return
         self.tick(at_s)
         self.pairing.heard(knock.seat)
         if not self._is_drumming(knock.seat, at_s, knock.strength):

@@ -159,6 +159,17 @@ class _Hand:
         if strength is not None and not doubtful:
             self.hardest = max(strength, self.hardest or 0.0)
 
+    def clear_up(self, at_s: float, strength: float | None) -> bool:
+        """Let the knock at *at_s* be beyond doubt; return whether it was in doubt."""
+        if at_s not in self.doubts:
+            return False
+        self.doubts.remove(at_s)
+        self.doubtful -= 1
+        self.in_doubt = self.in_doubt and self.blows[-1] != at_s
+        if strength is not None:
+            self.hardest = max(strength, self.hardest or 0.0)
+        return True
+
     def forget(self) -> None:
         """The last knock was none."""
         self.knocks -= 1
@@ -211,17 +222,24 @@ class Gestures:
     ) -> bool:
         """Count a knock on the wood of *seat*; return whether it is one beyond doubt.
 
-        Where *only* one seat may do anything, what nobody could place is of its pattern.
+        Where *only* one seat may do anything, what nobody could place is of its pattern. A doubtful
+        one that is told once more, and sure now, is in doubt no longer.
         """
         seat = seat if only is None else self._as_one(seat, only)
         hand = self._hands.get(seat)
         if hand is not None and hand.pressed_s is not None:
             return False  # the pad hears the finger that holds the button down
+        if hand is not None and at_s in hand.blows:
+            return not doubtful and hand.clear_up(at_s, strength)
         doubtful = doubtful or self._comes_with_another(seat, at_s)
         if not doubtful:
             self._last = (seat, at_s)
         self._touched(seat, "pad", at_s).count(doubtful, strength)
         return not doubtful
+
+    def would_have_ended(self, at_s: float, now_s: float) -> bool:
+        """Return whether a pattern that was touched last at *at_s* has ended by *now_s*."""
+        return at_s + self._timings.gap_s <= now_s
 
     def pressed(self, seat: Seat, at_s: float) -> None:
         """The button of *seat* went down: a knock, or the beginning of a hold."""

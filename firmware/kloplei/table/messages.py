@@ -128,7 +128,9 @@ def finding(judgement: Judgement) -> KnockHeard | NoKnock:
     if judgement.verdict is Verdict.NOISE:
         return NoKnock(judgement.at_s, judgement.seat, judgement.strength)
     doubtful = judgement.verdict is Verdict.DOUBTFUL
-    return KnockHeard(judgement.seat, judgement.strength, judgement.at_s, doubtful)
+    return KnockHeard(
+        judgement.seat, judgement.strength, judgement.at_s, doubtful, judgement.amends
+    )
 
 
 class Inbox(Protocol):
