@@ -1,11 +1,19 @@
 """The judge and its parameters: on tables that are not there and that it has not learned from."""
 
+from math import log
+
 import pytest
 
 from benchmarks.measured_table import MeasuredTable
 from kloplei.knock.calibration import FIRST_JUDGE, Calibration
 from kloplei.knock.calibration_file import from_toml
-from kloplei.knock.classifier import NeuralNetwork, Scale, classifier_for
+from kloplei.knock.classifier import (
+    NeuralNetwork,
+    Scale,
+    classifier_for,
+    likelihood_of,
+    log_odds_of,
+)
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import RATES_HZ, features
 from kloplei.knock.judgement import KNOCK_LINE, Judgement, Struck, Verdict, verdict
@@ -62,6 +70,23 @@ def test_a_stricter_table_hears_fewer_knocks() -> None:
     strict = max(one.likelihood for one in heard(block, calibration=Calibration(strictness=3.0)))
 
     assert strict < usual
+
+
+@pytest.mark.parametrize(("rate_hz", "stricter"), [(8000.0, 0.3), (4000.0, 0.0), (2000.0, 0.0)])
+def test_nobody_is_judged_more_strictly_at_8_khz_whose_table_was_tuned(
+    rate_hz: float, stricter: float
+) -> None:
+    names = classifier_for(int(rate_hz)).scales
+    seen = {name: scale.knots[len(scale.knots) // 2] for name, scale in names.items()}
+    tuned = Calibration(floor=(0.001,))
+
+    untuned_odds, tuned_odds = (
+        log(sure / (1 - sure))
+        for sure in (likelihood_of(seen, rate_hz, one) for one in (Calibration(), tuned))
+    )
+
+    assert tuned_odds == pytest.approx(log_odds_of(seen, rate_hz, tuned))
+    assert tuned_odds - untuned_odds == pytest.approx(stricter)
 
 
 def test_silence_wakes_nobody() -> None:
