@@ -69,6 +69,7 @@ TABLES_COUNT = 0.4  # times what a recording counts: physics on paper is no wood
 SOFTER_COUNT = 0.05  # the same of a recording that is turned down: most knocks are not so soft
 KNUCKLES_COUNT = 2.0
 THUDS = ("fist", "slap", "slam", "chair", "drum")
+BESIDE_KNUCKLES = ("fist", "slap", "slam", "chair")
 THUDS_COUNT = 0.01  # the same of what touches the wood nearly as a knuckle does
 # How much of all that is learned each way of hearing counts to those who learn from all.
 KNOCKS_COUNT = {
@@ -96,7 +97,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder with labels.json")
     parser.add_argument("--out", type=Path, default=JUDGE)
     parser.add_argument(
-        "--usual", action="store_true", help="leave the networks, and tell anew how noises look"
+        "--usual",
+        action="store_true",
+        help="leave the networks, and tell anew how noises look, and thuds beside knuckles",
     )
     options = parser.parse_args(argv)
     lessons = gather(options.data)
@@ -106,7 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not options.usual:
             report(rate_hz, there)
             learned[str(rate_hz)] = fit(rate_hz, there)
-        learned[str(rate_hz)]["usual"] = usual(classifier_of(learned[str(rate_hz)]), there)
+        judge = classifier_of(learned[str(rate_hz)])
+        learned[str(rate_hz)] |= {"usual": usual(judge, there), "thuds": thuds(judge, there)}
     options.out.write_text(written({"rates": learned}) + "\n")
     return 0
 
@@ -253,6 +257,23 @@ def usual(judge: Classifier, lessons: Sequence[Lesson]) -> list[list[float]]:
     )
     shares = np.array(well_known(noises))
     return [_rounded(row) for row in (looks.T * (shares / shares.sum())) @ looks]
+
+
+def thuds(judge: Classifier, lessons: Sequence[Lesson]) -> list[list[float]]:
+    """Return how fists, flat hands, slammed cards and chairs differ from knuckles on one wood.
+
+    That is the difference of their means at virtual tables, feature by feature as they are
+    scaled; that they are louder is left out, for so are loud knocks.
+    """
+    struck: defaultdict[str, list[list[float]]] = defaultdict(list)
+    for one in lessons:
+        if one.origin.way is Way.VIRTUAL:
+            struck[one.origin.kind.rpartition(" ")[2]].append([*judge.scaled(one.seen).values()])
+    knuckle = np.mean(struck["knuckle"], axis=0)
+    heeded = np.array([name != LOUDNESS for name in judge.scales], float)
+    return [
+        _rounded((np.mean(struck[kind], axis=0) - knuckle) * heeded) for kind in BESIDE_KNUCKLES
+    ]
 
 
 Learner = Callable[[Sound, Sound, float, int], dict[str, Any]]

@@ -9,7 +9,9 @@ import pytest
 from benchmarks.measured_table import MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import FIRST_JUDGE, MOST, MOST_ALONE, Calibration, Correction
+from kloplei.knock.classifier import classifier_for, scaled_of
 from kloplei.knock.detector import Listener
+from kloplei.knock.features import features
 from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logistic_fit
 from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import Judgement, Verdict
@@ -93,6 +95,40 @@ def test_a_tuned_table_lets_fewer_glasses_pass_and_hears_its_knocks() -> None:
     assert before >= 4, "too easy to show anything"
     assert passed(others, tuned()) <= 0.5 * before
     assert passed(more, tuned()) >= 7, "of 8"
+
+
+def thuds(top: MeasuredTable) -> list[Judgement]:
+    spots = [Spot(top.plate.length_m * (0.15 + 0.1 * n), top.plate.width_m * 0.6) for n in range(8)]
+    return [
+        one
+        for blow in (Blow.FIST, Blow.SLAP, Blow.SLAM, Blow.CHAIR)
+        for n, spot in enumerate(spots)
+        for one in struck(top, blow, spot, n)
+    ]
+
+
+def seen_of(judged: Judgement) -> Seen:
+    assert judged.window is not None
+    scaled = scaled_of(features(judged.window), judged.window.rate_hz, Calibration())
+    return scaled, classifier_for(4000).log_odds(scaled)
+
+
+def test_a_table_that_was_shown_glasses_alone_is_not_milder_with_thuds() -> None:
+    """They are duller than knuckles, and so even less of a glass."""
+    others = thuds(table(TABLE, 4, None))
+    knuckles = [seen_of(one) for some in gathered().knocks.values() for one in some]
+    shown = [seen_of(one) for one in gathered().glasses]
+
+    by_glasses_alone = logistic_fit(4000, knuckles[:5], shown)
+    by_all = logistic_fit(4000, knuckles, shown)
+
+    assert by_glasses_alone is not None
+    assert by_all is not None
+    before, alone, both = (
+        passed(others, Calibration(correction=one)) for one in (None, by_glasses_alone, by_all)
+    )
+    assert alone > before, "too easy to show anything"
+    assert both < before
 
 
 def test_a_glass_is_told_by_what_the_others_taught() -> None:

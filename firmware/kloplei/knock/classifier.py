@@ -76,12 +76,15 @@ class Classifier:
     """What was learned for one sampling rate; *networks* that learned apart err apart.
 
     *usual* is how noises look at any table: the mean products of a 1 and the scaled features,
-    all but `LOUDNESS`. A table that is taught may not forget them.
+    all but `LOUDNESS`. A table that is taught may not forget them. *thuds* are by how much a
+    fist, a flat hand, a slammed card and a chair differ from a knuckle on the same wood: for each,
+    what is added to the scaled features, in their order.
     """
 
     scales: Mapping[str, Scale]
     networks: Sequence[NeuralNetwork]
     usual: Sequence[Sequence[float]] = ()
+    thuds: Sequence[Sequence[float]] = ()
 
     def scaled(self, seen: Mapping[str, float]) -> Mapping[str, float]:
         """Return the features *seen* of a blow as the networks want them, in their order.
@@ -91,6 +94,13 @@ class Classifier:
         return {
             name: scale.of(seen[name]) if name in seen else 0.0
             for name, scale in self.scales.items()
+        }
+
+    def as_thud(self, scaled: Mapping[str, float], thud: int) -> Mapping[str, float]:
+        """Return how one of the `thuds` would look where a knuckle looks as *scaled*."""
+        return {
+            name: max(scale.scores[0], min(scale.scores[-1], scaled[name] + by))
+            for (name, scale), by in zip(self.scales.items(), self.thuds[thud], strict=True)
         }
 
     def log_odds(self, scaled: Mapping[str, float]) -> float:
@@ -145,4 +155,5 @@ def classifier_of(learned: Mapping[str, Any]) -> Classifier:
         {name: Scale(knots, learned["scores"]) for name, knots in learned["features"].items()},
         [NeuralNetwork(one["units"], one["outs"]) for one in learned["networks"]],
         learned.get("usual", ()),
+        learned.get("thuds", ()),
     )

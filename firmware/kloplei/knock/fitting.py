@@ -208,7 +208,8 @@ def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -
 
     A logistic regression on top of the judge's log-odds, which makes it milder or stricter. What
     it changes for noises as they are at any table is held against it (`Classifier.usual`): a
-    few blows know one corner of what may happen on a table, and nothing of the others.
+    few blows know one corner of what may happen on a table, and nothing of the others. With
+    enough knocks it is known as well how thuds would sound here, and they are held against it too.
 
     Args:
         rate_hz: Of the judge that has seen them.
@@ -223,8 +224,34 @@ def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -
         return None
     return weighed_fit(
         rate_hz,
-        [*(Weighed(True, *seen) for seen in knocks), *(Weighed(False, *seen) for seen in others)],
+        [
+            *(Weighed(True, *seen) for seen in knocks),
+            *(Weighed(False, *seen) for seen in others),
+            *_thuds_beside(rate_hz, knocks),
+        ],
     )
+
+
+_THUDS_FROM, _THUDS_WHOLE = 5, 20  # knocks: how they sound here has to be known first
+_THUDS_COUNT = 0.25  # of what was heard: nobody struck them
+
+
+def _thuds_beside(rate_hz: int, knocks: Sequence[Seen]) -> Iterator["Weighed"]:
+    """Yield how a fist, a flat hand, a slammed card and a chair would look beside *knocks*.
+
+    What people show a table is glasses. Whatever is told from glasses by how dull it is, is then
+    a knock all the more, and thuds are dull; but how a hand that stays longer on this wood would
+    sound follows from how knuckles sound on it (`Classifier.thuds`).
+    """
+    judge = classifier_for(rate_hz)
+    known = (len(knocks) - _THUDS_FROM) / (_THUDS_WHOLE - _THUDS_FROM)
+    if known <= 0 or not judge.thuds:
+        return
+    for at, (scaled, odds) in enumerate(knocks):
+        thud = judge.as_thud(scaled, at % len(judge.thuds))
+        # As strict with it as with the knock.
+        thud_odds = odds + judge.log_odds(thud) - judge.log_odds(scaled)
+        yield Weighed(False, thud, thud_odds, _THUDS_COUNT * min(1.0, known))
 
 
 @dataclass(frozen=True, slots=True)
