@@ -17,7 +17,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from kloplei.files import (
     read_below,
     sync_folder,
 )
+from kloplei.frozen import dataclass, replace
 from kloplei.table.journal_chain import find_break, last_link, last_seq
 from kloplei.table.journal_file import (
     FORMER,

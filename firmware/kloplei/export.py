@@ -12,12 +12,12 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kloplei.backup import NOT_HERE, BackupFailed, copy_journal
 from kloplei.config.settings import HISTORY, JOURNAL, NOTEBOOKS
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
 from kloplei.history.service import HistoryService

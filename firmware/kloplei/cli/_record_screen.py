@@ -3,10 +3,10 @@
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TextIO
 
 from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
+from kloplei.frozen import dataclass
 from kloplei.recordings.capture.session import (
     DOMAIN,
     Desk,

@@ -9,10 +9,11 @@ import logging
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import SEATING, Offer, Scoreboard

@@ -9,12 +9,13 @@ import threading
 from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from pathlib import Path
 from random import Random
 
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import VirtualPiezos
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Listener
 from kloplei.knock.edges import Edge, edges, judged

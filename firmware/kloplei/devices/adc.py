@@ -19,7 +19,6 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from struct import unpack
@@ -31,6 +30,7 @@ from gpiozero.pins.spi import SPISoftware
 
 from kloplei.config.settings import SLOW_HZ, AdcConfig
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.knock.signal import Block
 
 ANSWER_BYTES = 3  # one conversion: 17 or 19 clocks, sent as whole bytes

@@ -10,7 +10,6 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from gpiozero import Button, Device, DigitalInputDevice, Factory
@@ -18,6 +17,7 @@ from gpiozero import Button, Device, DigitalInputDevice, Factory
 from kloplei.config.settings import Config
 from kloplei.devices.pins import FaultRegistry, why_part_failed
 from kloplei.devices.schedule import Schedule
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.edges import JUDGED_S, LASTING_S, Pulses
 from kloplei.knock.health import EdgeRate, Fault

@@ -10,7 +10,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from statistics import median
 
 from kloplei.devices.adc import (
@@ -25,6 +24,7 @@ from kloplei.devices.adc import (
 )
 from kloplei.devices.pins import FaultRegistry
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
 from kloplei.table.messages import Trouble

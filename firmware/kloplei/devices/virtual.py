@@ -9,7 +9,6 @@ import random
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice
 from math import inf
@@ -24,6 +23,7 @@ from kloplei.devices.adc import BLOCK_S, CHIPS, TakeBlock
 from kloplei.devices.glass import SlateMissing
 from kloplei.devices.schedule import PatientSchedule, Schedule
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.edges import Edge
 from kloplei.knock.signal import Block, Samples

@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from kloplei.config.wiring import ADC_BUS, RING_BUS, RING_SELECT
 from kloplei.devices.glass import FAST_HZ, I2C_BITS, i2c_hertz
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine, missing_package, own_pip
+from kloplei.frozen import dataclass
 from kloplei.table.doctor_client import Finding
 
 FIRST, LAST = 0x08, 0x77

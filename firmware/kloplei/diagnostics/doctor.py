@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from kloplei.diagnostics.sensors import (
 from kloplei.diagnostics.slate import NO_SLATE, advise
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError, as_owner_of
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import KnockHeard

@@ -8,7 +8,7 @@ A of one at B, runs the same way through the wood. Hand and wood cancel out, and
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import partial
 from math import log10, sqrt
@@ -16,6 +16,7 @@ from statistics import median
 
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.sensors import LOUD, PATIENCE_S
+from kloplei.frozen import dataclass
 from kloplei.knock.features import CORNER_HZ
 from kloplei.knock.signal import RAIL, Block, HighPass
 from kloplei.table.doctor_client import Finding

@@ -7,7 +7,6 @@ import socket
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from pathlib import Path
 
 from kloplei.config.settings import Config
@@ -15,6 +14,7 @@ from kloplei.config.wiring import ADC_BUS, I2C_PINS, OFF_BUTTON, SPI_PINS, Claim
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.table.doctor_client import Finding
 
 # linux/gpio.h: struct gpiochip_info, struct gpio_v2_line_info

@@ -4,8 +4,8 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.geometry import ToldWood
 from kloplei.knock.localization import Places
 

@@ -7,8 +7,8 @@ come from, and how little they keep out: docs/sensors.md, what pads tell.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 

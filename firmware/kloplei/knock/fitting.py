@@ -18,12 +18,13 @@ lightly judged in another way.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import StrEnum
 from math import exp
 from operator import mul
 from statistics import median
 
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import trimmer

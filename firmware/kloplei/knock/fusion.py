@@ -1,9 +1,10 @@
 """One blow, felt by pads and piezos under the same table top, told once and by what both know."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import reduce
 
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.edges import sure_by
 from kloplei.knock.judgement import Judgement, Struck
 

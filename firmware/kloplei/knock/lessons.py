@@ -7,10 +7,10 @@ the tuning taught; how far that may go is bounded in `calibration.PlayCorrection
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log10
 
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.calibration import (
     FIRST_JUDGE,
     MOST_SOFTER_DB,

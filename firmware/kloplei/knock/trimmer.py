@@ -8,10 +8,10 @@ things as may be: so it was on twelve virtual tables, of any wood (docs/sensors.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from statistics import mean
 
+from kloplei.frozen import dataclass
 from kloplei.knock.judgement import Judgement, Verdict
 
 KNOCKS, GLASSES = 5, 3

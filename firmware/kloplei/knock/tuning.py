@@ -13,10 +13,11 @@ still. Peaks run from 0 to 1 of full scale; what people read is in decibels belo
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import StrEnum
 from statistics import median
 
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line, Tuning
 from kloplei.knock.arrival import location_features

@@ -4,9 +4,9 @@ Knocks of several discs tell who sits where, knocks and noises what a knock soun
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import LocationFeatures, location_features
 from kloplei.knock.calibration import Calibration, Correction, Label

@@ -7,8 +7,9 @@ one JSON object for tools, as a table for people.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener

@@ -10,11 +10,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener

@@ -9,11 +9,11 @@ import contextlib
 import json
 import math
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
 from kloplei.files import KlopleiError, UnreadableFile, atomic_write, read_limited, reason_of
+from kloplei.frozen import dataclass
 from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.calibration_file import LONGEST_LABEL, NotACalibration, as_toml, from_toml
 from kloplei.validation import is_line, is_number, is_whole

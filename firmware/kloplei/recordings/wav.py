@@ -12,7 +12,6 @@ import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from itertools import repeat
 from math import ceil, cos, isfinite, pi, sin
 from operator import add, mul
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kloplei.files import KlopleiError, little_endian, reason_of
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.signal import Block, DcOffset, Samples, finite
 
 

@@ -6,9 +6,9 @@ of a table: it is dealt, told entry by entry, and booked.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from kloplei.frozen import dataclass, replace
 from kloplei.games.card_game import Deal
 from kloplei.games.cards import SUITS, read_cards
 from kloplei.games.game import Action, Event, IllegalAction, Seat

@@ -5,9 +5,9 @@ number a team where four play, else one a player; a team's name is that of its p
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Action, Seat
 from kloplei.games.watten import PRESETS, VARIANTS, State, Watten
 from kloplei.games.watten.actions import ACTIONS, Trick, TrickOf

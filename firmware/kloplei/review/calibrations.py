@@ -6,11 +6,11 @@ A new one is saved first, and then listened by. The one before it is kept beside
 import contextlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.files import KlopleiError, atomic_write
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.calibration import Calibration, PlayCorrection
 from kloplei.knock.calibration_file import as_toml, from_toml
 from kloplei.table.client import TableUnavailable

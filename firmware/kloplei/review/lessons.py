@@ -12,12 +12,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from kloplei.config.settings import LESSONS
 from kloplei.files import KlopleiError, atomic_write
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import IllegalAction
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.features import RATES_HZ, features, judging_rate_hz

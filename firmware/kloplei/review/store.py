@@ -14,12 +14,12 @@ import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from kloplei.files import KlopleiError, little_endian
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict
 from kloplei.knock.signal import Samples, Window

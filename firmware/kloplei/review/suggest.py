@@ -12,8 +12,8 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.arrival import location_features

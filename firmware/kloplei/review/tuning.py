@@ -10,10 +10,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from kloplei.config.settings import Config
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.knock import tuning

@@ -4,10 +4,11 @@ Forces are in newtons, at a fine rate, with silence left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, exp, hypot, pi, sin
 from random import Random
+
+from kloplei.frozen import dataclass, replace
 
 
 class Blow(StrEnum):

@@ -5,11 +5,11 @@ A glued disc is what all levels are reckoned for. The others lose by the estimat
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot, inf
 from random import Random
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

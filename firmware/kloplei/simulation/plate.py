@@ -10,13 +10,13 @@ x runs to the right from 0 to the length, y towards the slate from 0 to the widt
 
 from cmath import exp
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate, count, repeat
 from math import atan2, ceil, cos, hypot, inf, log, pi, sin, sqrt
 from random import Random
 from typing import NamedTuple
 
+from kloplei.frozen import dataclass, replace
 from kloplei.knock.geometry import Spot, TableSize
 from kloplei.simulation.blows import Stretch
 

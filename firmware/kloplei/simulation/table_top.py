@@ -6,7 +6,6 @@ there quickly enough to be played at once. Places are in metres, levels in parts
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, repeat
 from math import ceil, hypot, inf, isinf, pi, sin, sqrt
 from operator import mul
@@ -14,6 +13,7 @@ from random import Random
 from typing import Self
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.knock.geometry import PAD_M, Spot
 from kloplei.simulation.blows import Blow, Stretch, pushes, stretches, through_cloth
 from kloplei.simulation.coupling import Coupling, coupled, unevenly

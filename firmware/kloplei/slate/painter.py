@@ -11,7 +11,6 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from luma.core.error import Error as LumaError
@@ -19,6 +18,7 @@ from PIL import Image
 
 from kloplei.config.settings import SLATE_PARTS
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass, replace
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import Area, FrameTime, blank, with_letters
 from kloplei.slate.picture import (

@@ -6,12 +6,13 @@ draws it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import Enum, auto
 
 from PIL import Image
 
 from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi

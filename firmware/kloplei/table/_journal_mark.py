@@ -16,11 +16,11 @@ import os
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kloplei.files import atomic_write, opened_folder, read_below, sync_folder
+from kloplei.frozen import dataclass
 
 _SLOT_BYTES = 512
 _MOST_BYTES = 256 << 10

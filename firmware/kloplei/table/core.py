@@ -12,10 +12,9 @@ be done, and only the table does it. Begin reading at `Table.tick`.
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Protocol
 
-from kloplei.frozen import replace
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import NO_FACTS, Action, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Called, Line, Scoreboard, Tuning
 from kloplei.knock import KnockHeard

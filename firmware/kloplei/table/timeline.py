@@ -6,10 +6,10 @@ alone (`evening_before`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.table.actions import EveningBegun, Redone, Undone, UnknownEntry

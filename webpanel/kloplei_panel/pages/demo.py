@@ -3,11 +3,10 @@
 Below it stands one thing to try next, chosen from the scoreboard's phase.
 """
 
-from dataclasses import dataclass
-
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import NO_FACTS, IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import BadRequest

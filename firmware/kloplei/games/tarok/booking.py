@@ -11,9 +11,9 @@ Every line adds up to nothing over all seats and both pots. What things cost sta
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Payment
 from kloplei.games.tarok import actions

@@ -7,10 +7,10 @@ away are nobody's. Cards of which the same is claimed are all one, so a few hand
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from kloplei.frozen import dataclass
 from kloplei.games.cards import SUITS
 from kloplei.games.game import Seat
 from kloplei.games.tarok import actions

@@ -5,10 +5,10 @@ knows a table. The signs of partners (§ 6) stand here too: they tell of the sam
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import cast
 
+from kloplei.frozen import dataclass
 from kloplei.games.cards import LOW_TO_HIGH, PIQUET, RANKS, SUITS, Card, read_cards
 from kloplei.games.trick import Ask, Bench, NoTrick, Rung, Taken
 from kloplei.games.watten.options import PRESETS, VARIANTS, Options

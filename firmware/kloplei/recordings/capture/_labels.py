@@ -10,12 +10,12 @@ import json
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import sub
 from pathlib import Path
 from typing import Any
 
 from kloplei.files import KlopleiError, little_endian
+from kloplei.frozen import dataclass
 from kloplei.knock.signal import RAIL
 from kloplei.recordings.capture.protocol import KNOCK, TRAIN_GAP_S, ProtocolStep
 from kloplei.recordings.capture.writer import Gap, bytes_of

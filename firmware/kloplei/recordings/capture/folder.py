@@ -10,13 +10,13 @@ import shutil
 import struct
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import log10, sqrt
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from kloplei.files import KlopleiError, atomic_file, atomic_write, hand_over
+from kloplei.frozen import dataclass
 from kloplei.recordings.capture._labels import (
     LABELS,
     VERSION,

@@ -7,12 +7,12 @@ it is.
 import platform
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from kloplei import __version__
 from kloplei.config.settings import Config
 from kloplei.diagnostics.system import Machine, model_of, version_of
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 
 LEAD_S = 2.4  # three, two, one: quiet before the first blow, and the measure of the silence

@@ -9,7 +9,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from functools import cache
 from math import pi, sin
 from random import Random
@@ -24,6 +23,7 @@ from kloplei.devices.sensors import open_sampling
 from kloplei.devices.virtual import VirtualPiezos
 from kloplei.diagnostics.pins import demand_stopped
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import PIEZOS

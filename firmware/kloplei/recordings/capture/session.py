@@ -6,7 +6,7 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 from itertools import pairwise
 from math import ceil
@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from PIL import Image
 
 from kloplei.config.settings import SMALL_GLASS, Glass
+from kloplei.frozen import dataclass
 from kloplei.knock.judgement import PIEZOS
 from kloplei.recordings.capture.folder import LEAST_S, RecordingFolder
 from kloplei.recordings.capture.protocol import LEAD_S, ProtocolStep

@@ -11,7 +11,6 @@ import os
 import struct
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import repeat
 from operator import mul
 from pathlib import Path
@@ -25,6 +24,7 @@ from kloplei.files import (
     opened_folder,
     sync_folder,
 )
+from kloplei.frozen import dataclass
 from kloplei.knock.signal import Block, Samples
 
 UNFINISHED = ".part"  # what a file that is still being written is called besides

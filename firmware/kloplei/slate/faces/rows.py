@@ -6,10 +6,10 @@ nothing has a sign of chalk that stands off its digits.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw
 
+from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Row, Scoreboard
 from kloplei.slate.drawing import (

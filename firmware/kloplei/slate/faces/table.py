@@ -5,10 +5,10 @@ middle, each pot under its sign. Those who share a tally stand in one block.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
+from kloplei.frozen import dataclass
 from kloplei.games.cards import SUITS
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Row, Scoreboard

@@ -1,9 +1,8 @@
 """The table is tuned or recorded: what to do in one word, exactly when, and how loud it is."""
 
-from dataclasses import dataclass
-
 from PIL import Image, ImageDraw
 
+from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Tuning
 from kloplei.slate.drawing import (
     BOLD,
