@@ -22,7 +22,7 @@ from kloplei.table.client import TableClient
 from kloplei.table.gestures import Timings
 from kloplei.table.messages import PartFailed, Trouble
 from kloplei.unit import TableUnit
-from kloplei.voice.caller import HushFile
+from kloplei.voice.recorded import HushFile
 from kloplei.words import Words
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings, create_app

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from kloplei.diagnostics.doctor import TableDoctor
     from kloplei.knock.judgement import Hearer
     from kloplei.recordings.capture.protocol import ProtocolStep
-    from kloplei.voice.caller import Caller, HushFile
-    from kloplei.voice.recorded import RecordedVoice
+    from kloplei.voice.caller import Caller
+    from kloplei.voice.recorded import HushFile, RecordedVoice
 
 logger = logging.getLogger(__name__)
 EARS = "ears.db"
@@ -240,8 +240,7 @@ class TableUnit:
 
     def _fit_voice(self, opening: ExitStack) -> None:
         from kloplei.table.journal_file import FORMER
-        from kloplei.voice.caller import HushFile, hush_or_not
-        from kloplei.voice.recorded import RecordedVoice
+        from kloplei.voice.recorded import HushFile, RecordedVoice, hush_or_not
 
         voice, data = self.config.voice, self.journal.path.parent
         calls, hushed = voice.enabled and not voice.quiet, HushFile(data)

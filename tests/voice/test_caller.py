@@ -1,30 +1,21 @@
 """Who speaks: the most urgent first, nothing stale, nothing into a pattern, never in the way."""
 
-import errno
 import threading
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 import pytest
-from gpiozero.pins.mock import MockFactory
 
-from kloplei.config.settings import Config, SlateConfig, VoiceConfig
 from kloplei.devices.adc import PulledOut
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard, Tone, Tuning
-from kloplei.table.messages import Announced, Message, PartFailed, PartHealed
-from kloplei.unit import TableUnit
-from kloplei.voice import caller
+from kloplei.table.messages import Message, PartFailed, PartHealed
 from kloplei.voice.caller import (
     FRESH_S,
-    HUSH_FILE,
     Caller,
-    HushFile,
     SpeechQueue,
-    hush_or_not,
 )
 from kloplei.voice.calls import Phrasing, Piece, Urgency, Utterance
 from kloplei.voice.packs import Speech
@@ -179,34 +170,6 @@ def test_who_is_hushed_stops_in_the_middle_and_makes_up_for_nothing(room: Room) 
     assert stakes(room)[1:] == ["vier"]
 
 
-@pytest.mark.parametrize("kept", ["", "[]", '{"quiet": "yes"}', "\x00", "[" * 200_000])
-def test_what_is_no_hush_of_ours_silences_nobody(kept: str, tmp_path: Path) -> None:
-    file = HushFile(tmp_path)
-    file.keep(quiet=True)
-    was = file.is_quiet()
-    (tmp_path / HUSH_FILE).write_text(kept)
-
-    assert was
-    assert not file.is_quiet()
-
-
-def test_who_was_hushed_is_quiet_after_a_power_cut_as_well(tmp_path: Path) -> None:
-    config = Config(slate=SlateConfig(driver="none"), voice=VoiceConfig(enabled=True))
-    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
-        unit.session.doctor.hush(quiet=True)
-
-    assert HushFile(tmp_path).is_quiet()
-    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
-        unit.session.doctor.hush(quiet=False)
-
-    assert not HushFile(tmp_path).is_quiet()
-    # Screens and phones may call where the box itself does not.
-    mute = replace(config, voice=VoiceConfig())
-    with TableUnit(mute, tmp_path, pin_factory=MockFactory()) as unit:
-        unit.session.doctor.hush(quiet=True)
-    assert HushFile(tmp_path).is_quiet()
-
-
 def stakes(room: Room) -> list[str]:
     return [one.rsplit(" ", 1)[-1] for one in room.heard]
 
@@ -322,44 +285,6 @@ def test_a_mistake_of_ours_costs_one_call(room: Room) -> None:
 
     assert room.reported == []
     assert stakes(room) == ["drie"]
-
-
-def test_a_card_that_takes_no_writes_can_be_told_to_speak_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(caller, "atomic_write", full)
-    hushed, told = HushFile(tmp_path), list[bool]()
-
-    def silence(quiet: bool) -> None:
-        hushed.keep(quiet=quiet)
-        told.append(quiet)
-
-    room = Announcements()
-    for _ in range(3):
-        hush_or_not(hushed, silence, room)
-        room.wait()
-
-    assert told == [True, False, True]
-    assert [line.key for line in room.lines] == ["show.hushed", "show.speaks", "show.hushed"]
-
-
-class Announcements:
-    """Notes what the table is told to say."""
-
-    def __init__(self) -> None:
-        self.lines: list[Line] = []
-        self._came = threading.Semaphore(0)
-
-    def put(self, message: Message) -> None:
-        assert isinstance(message, Announced)
-        self.lines += message.lines
-        self._came.release()
-
-    def wait(self) -> None:
-        assert self._came.acquire(timeout=20)
 
 
 LESSON = Line("guide.deal", {"seat": Seat(1)})

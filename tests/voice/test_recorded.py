@@ -1,5 +1,11 @@
-"""A house that is its own caller: what it said is kept, goes first, and goes when it has to."""
+"""A house that is its own caller: what it said is kept, goes first, and goes when it has to.
 
+And that somebody hushed the caller is kept.
+"""
+
+import errno
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,15 +13,17 @@ from gpiozero.pins.mock import MockFactory
 
 from kloplei.config.settings import VOICE, Config, SlateConfig, VoiceConfig
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.journal_file import FORMER
+from kloplei.table.messages import Announced, Message
 from kloplei.table.voice_client import MOST_CLIP_BYTES, NAMES
 from kloplei.unit import TableUnit
 from kloplei.voice import clips, recorded
 from kloplei.voice.calls import Piece, Urgency, Utterance, phrases
 from kloplei.voice.clips import decoded, encoded
 from kloplei.voice.packs import INDEX, Speech
-from kloplei.voice.recorded import RecordedVoice
+from kloplei.voice.recorded import HUSH_FILE, HushFile, RecordedVoice, hush_or_not
 from tests.voice.test_packs import tone, write_pack
 
 CLIP = encoded(tone(300, 0.3))
@@ -175,3 +183,69 @@ def test_whoever_is_forgotten_is_not_heard_any_more(data: Path) -> None:
         assert table.voice.look().said[NAMES] == ("Tame",)
         assert table.voice.look().calls == "nl"
     assert RecordedVoice(data / FORMER).look().said[NAMES] == ()
+
+
+@pytest.mark.parametrize("kept", ["", "[]", '{"quiet": "yes"}', "\x00", "[" * 200_000])
+def test_what_is_no_hush_of_ours_silences_nobody(kept: str, tmp_path: Path) -> None:
+    file = HushFile(tmp_path)
+    file.keep(quiet=True)
+    was = file.is_quiet()
+    (tmp_path / HUSH_FILE).write_text(kept)
+
+    assert was
+    assert not file.is_quiet()
+
+
+def test_who_was_hushed_is_quiet_after_a_power_cut_as_well(tmp_path: Path) -> None:
+    config = Config(slate=SlateConfig(driver="none"), voice=VoiceConfig(enabled=True))
+    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
+        unit.session.doctor.hush(quiet=True)
+
+    assert HushFile(tmp_path).is_quiet()
+    with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
+        unit.session.doctor.hush(quiet=False)
+
+    assert not HushFile(tmp_path).is_quiet()
+    # Screens and phones may call where the box itself does not.
+    mute = replace(config, voice=VoiceConfig())
+    with TableUnit(mute, tmp_path, pin_factory=MockFactory()) as unit:
+        unit.session.doctor.hush(quiet=True)
+    assert HushFile(tmp_path).is_quiet()
+
+
+def test_a_card_that_takes_no_writes_can_be_told_to_speak_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(recorded, "atomic_write", full)
+    hushed, told = HushFile(tmp_path), list[bool]()
+
+    def silence(quiet: bool) -> None:
+        hushed.keep(quiet=quiet)
+        told.append(quiet)
+
+    room = Announcements()
+    for _ in range(3):
+        hush_or_not(hushed, silence, room)
+        room.wait()
+
+    assert told == [True, False, True]
+    assert [line.key for line in room.lines] == ["show.hushed", "show.speaks", "show.hushed"]
+
+
+class Announcements:
+    """Notes what the table is told to say."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._came = threading.Semaphore(0)
+
+    def put(self, message: Message) -> None:
+        assert isinstance(message, Announced)
+        self.lines += message.lines
+        self._came.release()
+
+    def wait(self) -> None:
+        assert self._came.acquire(timeout=20)

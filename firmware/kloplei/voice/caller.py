@@ -7,21 +7,19 @@ no news but how things stand, so a stake that came too late is told as it is now
 the table on one thread and speaks on another: neither keeps the table waiting.
 """
 
-import json
 import logging
 import threading
 import time
 from collections.abc import Callable
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from kloplei.files import KlopleiError, atomic_write
+from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.moments import moments_between
-from kloplei.games.scoreboard import GUIDE, Line, Scoreboard
+from kloplei.games.scoreboard import GUIDE, Scoreboard
 from kloplei.table.client import Followed
-from kloplei.table.messages import Announced, Inbox, PartFailed, PartHealed
+from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.voice.calls import Phrasing, Urgency, Utterance
 from kloplei.words import sentence_of
 
@@ -35,8 +33,6 @@ FRESH_S: Final = 2.0
 RINGS_S: Final = 0.3
 """So long after a call its last sound may be felt: what the card still holds, and the wood."""
 PART: Final = "voice"
-HUSH_FILE: Final = "voice.json"
-_QUIET = "quiet"
 logger = logging.getLogger(__name__)
 
 
@@ -83,52 +79,6 @@ class SpeechQueue:
         first = min(self._waiting, key=lambda one: (one.utterance.urgency, one.number))
         self._waiting.remove(first)
         return first.utterance
-
-
-class HushFile:
-    """Where a box keeps whether somebody silenced its caller: a file in its folder.
-
-    Where that takes no writes it is remembered until the end, so that it can be taken back.
-    """
-
-    def __init__(self, data: Path) -> None:
-        self._path = data / HUSH_FILE
-        self._unwritten: bool | None = None
-
-    def is_quiet(self) -> bool:
-        """Return whether it is to be quiet; what stands there and is none of ours says no."""
-        if self._unwritten is not None:
-            return self._unwritten
-        try:
-            return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_QUIET: True})
-        except (OSError, ValueError, RecursionError):
-            return False
-
-    def keep(self, *, quiet: bool) -> None:
-        """Keep it, or log why that cannot be."""
-        try:
-            atomic_write(self._path, json.dumps({_QUIET: quiet}).encode())
-            self._unwritten = None
-        except OSError as error:
-            self._unwritten = quiet
-            logger.warning(
-                "%s cannot be written (%s); it is forgotten at a restart", self._path, error
-            )
-
-
-def hush_or_not(hushed: HushFile, silence: Callable[[bool], None], inbox: Inbox) -> None:
-    """Let who calls be quiet, or speak again if they were, and the table say so.
-
-    On a thread of its own: what is written to a card holds no table up.
-    """
-
-    def change() -> None:
-        quiet = not hushed.is_quiet()
-        silence(quiet)
-        line = Line("show.hushed") if quiet else Line("show.speaks")
-        inbox.put(Announced((line,), gives_way=True))
-
-    threading.Thread(target=change, name="kloplei-hush", daemon=True).start()
 
 
 class Sounding(Protocol):

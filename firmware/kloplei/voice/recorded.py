@@ -1,5 +1,7 @@
 """What a house says itself: packs of clips in the folder of the box, one a language, and names.
 
+And whether somebody has hushed the caller, which a box knows again after a power cut (`HushFile`).
+
 They go before the packs of the package, piece by piece. `kloplei voice` and the keeper's phone fill
 them; a table that runs says what is new from its next call on. A name belongs to whoever is called
 so: it goes when the box is told to forget them.
@@ -8,13 +10,18 @@ so: it goes when the box is told to forget them.
 import fcntl
 import hashlib
 import json
+import logging
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from kloplei.config.settings import VOICE
 from kloplei.files import as_owner_of, atomic_write, opened_folder, reason_of
+from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.messages import Announced, Inbox
 from kloplei.table.schema import dump
 from kloplei.table.seating import reads_same
 from kloplei.table.voice_client import MOST_CLIP_BYTES, NAMES, VoiceStand
@@ -26,7 +33,10 @@ from kloplei.words.catalogue import LANGUAGES
 from kloplei.words.letters import NAME_MAX
 
 MOST_NAMES = 200
+HUSH_FILE: Final = "voice.json"
 _MADE_BY = "the house"
+_QUIET = "quiet"
+logger = logging.getLogger(__name__)
 
 
 class RecordedVoice:
@@ -125,6 +135,52 @@ class RecordedVoice:
         for left in home.glob("*.opus"):
             if left.name not in clips.values():
                 left.unlink()
+
+
+class HushFile:
+    """Where a box keeps whether somebody silenced its caller: a file in its folder.
+
+    Where that takes no writes it is remembered until the end, so that it can be taken back.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / HUSH_FILE
+        self._unwritten: bool | None = None
+
+    def is_quiet(self) -> bool:
+        """Return whether it is to be quiet; what stands there and is none of ours says no."""
+        if self._unwritten is not None:
+            return self._unwritten
+        try:
+            return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_QUIET: True})
+        except (OSError, ValueError, RecursionError):
+            return False
+
+    def keep(self, *, quiet: bool) -> None:
+        """Keep it, or log why that cannot be."""
+        try:
+            atomic_write(self._path, json.dumps({_QUIET: quiet}).encode())
+            self._unwritten = None
+        except OSError as error:
+            self._unwritten = quiet
+            logger.warning(
+                "%s cannot be written (%s); it is forgotten at a restart", self._path, error
+            )
+
+
+def hush_or_not(hushed: HushFile, silence: Callable[[bool], None], inbox: Inbox) -> None:
+    """Let who calls be quiet, or speak again if they were, and the table say so.
+
+    On a thread of its own: what is written to a card holds no table up.
+    """
+
+    def change() -> None:
+        quiet = not hushed.is_quiet()
+        silence(quiet)
+        line = Line("show.hushed") if quiet else Line("show.speaks")
+        inbox.put(Announced((line,), gives_way=True))
+
+    threading.Thread(target=change, name="kloplei-hush", daemon=True).start()
 
 
 def _clips_in(home: Path) -> Mapping[str, str]:
