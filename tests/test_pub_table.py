@@ -22,7 +22,7 @@ from kloplei.table.client import TableClient
 from kloplei.table.gestures import Timings
 from kloplei.table.messages import PartFailed, Trouble
 from kloplei.unit import TableUnit
-from kloplei.voice.recorded import HushFile
+from kloplei.voice.recorded import HushSwitch
 from kloplei.words import Words
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings, create_app
@@ -154,7 +154,7 @@ def shows(table: PubTable, key: str) -> bool:
 def test_eight_knocks_hush_the_caller_and_eight_more_let_it_speak(
     table: PubTable, tmp_path: Path
 ) -> None:
-    hushed, before = HushFile(tmp_path), table.board.seq
+    hushed, before = HushSwitch(tmp_path), table.board.seq
 
     for is_quiet, line in ((True, "show.hushed"), (False, "show.speaks")):
         table.knock(2, 8)

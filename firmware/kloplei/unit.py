@@ -28,9 +28,11 @@ from kloplei.table.client import LearnsNothing
 from kloplei.table.gestures import Timings
 from kloplei.table.guide import GUIDE_S, Guide, GuideFile, follow_guide
 from kloplei.table.journal import Journal
+from kloplei.table.journal_file import FORMER
 from kloplei.table.messages import Announced, PartFailed, PartHealed, Trouble
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
+from kloplei.voice.recorded import HushSwitch, RecordedVoice
 from kloplei.words import Words, sentence_of
 
 if TYPE_CHECKING:
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
     from kloplei.knock.judgement import Hearer
     from kloplei.recordings.capture.protocol import ProtocolStep
     from kloplei.voice.caller import Caller
-    from kloplei.voice.recorded import HushFile, RecordedVoice
 
 logger = logging.getLogger(__name__)
 EARS = "ears.db"
@@ -128,7 +129,7 @@ class TableUnit:
                 beat_s=beat_s,
             )
             self._caller: Caller | None = None
-            self._silence: Callable[[bool], None] | None = None
+            self._hush = HushSwitch(data)
             self._archive = CalibrationArchive(data)
             self.calibrations = CalibrationStore(self._taught(), self._archive.save)
             self.ears = ReviewService(
@@ -239,21 +240,13 @@ class TableUnit:
         self.ears.is_recorded = lambda: recorder.is_under_way
 
     def _fit_voice(self, opening: ExitStack) -> None:
-        from kloplei.table.journal_file import FORMER
-        from kloplei.voice.recorded import HushFile, RecordedVoice, hush_or_not
-
         voice, data = self.config.voice, self.journal.path.parent
-        calls, hushed = voice.enabled and not voice.quiet, HushFile(data)
+        calls = voice.enabled and not voice.quiet
         # Screens and phones call out as well, where they are told to: a hush is theirs, too.
         language = self.config.voice_language if calls else None
-        recorded = RecordedVoice(data, language, hushed.is_quiet)
-        self.session.voice, self._silence = recorded, lambda quiet: hushed.keep(quiet=quiet)
-
-        def silence(quiet: bool) -> None:
-            if self._silence is not None:
-                self._silence(quiet)
-
-        self.session.knock_hush = partial(hush_or_not, hushed, silence, self.session)
+        recorded = RecordedVoice(data, language, self._hush.is_quiet)
+        self.session.voice = recorded
+        self.session.knock_hush = partial(self._hush.turn, self.session)
         # What a restore replaced lies beside it, and would come back with it.
         former = RecordedVoice(data / FORMER)
 
@@ -264,11 +257,9 @@ class TableUnit:
 
         self.session.forget_elsewhere(forget)
         if calls:
-            self._fit_caller(opening, recorded, hushed)
+            self._fit_caller(opening, recorded)
 
-    def _fit_caller(
-        self, opening: ExitStack, recorded: "RecordedVoice", hushed: "HushFile"
-    ) -> None:
+    def _fit_caller(self, opening: ExitStack, recorded: RecordedVoice) -> None:
         from kloplei.devices.loudspeaker import Loudspeaker
         from kloplei.voice.caller import Caller
         from kloplei.voice.calls import Phrasing
@@ -284,13 +275,9 @@ class TableUnit:
             clock=self._now_s,
         )
         opening.callback(caller.close)
-        caller.hush(quiet=hushed.is_quiet())
-
-        def silence(quiet: bool) -> None:
-            caller.hush(quiet=quiet)
-            hushed.keep(quiet=quiet)
-
-        self._caller, self._silence = caller, silence
+        caller.hush(self._hush.is_quiet())
+        self._hush.silence = caller.hush
+        self._caller = caller
         caller.follow(self.session.onlookers)
 
     def _fit_history(self, opening: ExitStack) -> None:
@@ -351,7 +338,7 @@ class TableUnit:
             url=lambda: (self._way_in and self._way_in().url) or "",
             is_virtual=self._pin_factory is not None,
             guide=self._explain if self._guide else None,
-            silence=self._silence,
+            silence=self._hush.keep,
             clock=self._now_s,
         )
 

@@ -4,6 +4,8 @@ And that somebody hushed the caller is kept.
 """
 
 import errno
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +25,7 @@ from kloplei.voice import clips, recorded
 from kloplei.voice.calls import Piece, Urgency, Utterance, phrases
 from kloplei.voice.clips import decoded, encoded
 from kloplei.voice.packs import INDEX, Speech
-from kloplei.voice.recorded import HUSH_FILE, HushFile, RecordedVoice, hush_or_not
+from kloplei.voice.recorded import HUSH_FILE, HushSwitch, RecordedVoice
 from tests.voice.test_packs import tone, write_pack
 
 CLIP = encoded(tone(300, 0.3))
@@ -187,7 +189,7 @@ def test_whoever_is_forgotten_is_not_heard_any_more(data: Path) -> None:
 
 @pytest.mark.parametrize("kept", ["", "[]", '{"quiet": "yes"}', "\x00", "[" * 200_000])
 def test_what_is_no_hush_of_ours_silences_nobody(kept: str, tmp_path: Path) -> None:
-    file = HushFile(tmp_path)
+    file = HushSwitch(tmp_path)
     file.keep(quiet=True)
     was = file.is_quiet()
     (tmp_path / HUSH_FILE).write_text(kept)
@@ -201,16 +203,16 @@ def test_who_was_hushed_is_quiet_after_a_power_cut_as_well(tmp_path: Path) -> No
     with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
         unit.session.doctor.hush(quiet=True)
 
-    assert HushFile(tmp_path).is_quiet()
+    assert HushSwitch(tmp_path).is_quiet()
     with TableUnit(config, tmp_path, pin_factory=MockFactory()) as unit:
         unit.session.doctor.hush(quiet=False)
 
-    assert not HushFile(tmp_path).is_quiet()
+    assert not HushSwitch(tmp_path).is_quiet()
     # Screens and phones may call where the box itself does not.
     mute = replace(config, voice=VoiceConfig())
     with TableUnit(mute, tmp_path, pin_factory=MockFactory()) as unit:
         unit.session.doctor.hush(quiet=True)
-    assert HushFile(tmp_path).is_quiet()
+    assert HushSwitch(tmp_path).is_quiet()
 
 
 def test_a_card_that_takes_no_writes_can_be_told_to_speak_again(
@@ -220,15 +222,12 @@ def test_a_card_that_takes_no_writes_can_be_told_to_speak_again(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(recorded, "atomic_write", full)
-    hushed, told = HushFile(tmp_path), list[bool]()
-
-    def silence(quiet: bool) -> None:
-        hushed.keep(quiet=quiet)
-        told.append(quiet)
-
+    hushed, told = HushSwitch(tmp_path), list[bool]()
+    hushed.silence = told.append
     room = Announcements()
+
     for _ in range(3):
-        hush_or_not(hushed, silence, room)
+        hushed.turn(room)
         room.wait()
 
     assert told == [True, False, True]
@@ -249,3 +248,22 @@ class Announcements:
 
     def wait(self) -> None:
         assert self._came.acquire(timeout=20)
+
+
+def test_a_box_without_a_caller_loads_nothing_that_reads_clips_or_phrases_calls(
+    tmp_path: Path,
+) -> None:
+    start = (
+        "import sys; from pathlib import Path; from gpiozero.pins.mock import MockFactory\n"
+        "from kloplei.config.settings import Config, SlateConfig\n"
+        "from kloplei.unit import TableUnit\n"
+        "config = Config(slate=SlateConfig(driver='none'))\n"
+        "with TableUnit(config, Path(sys.argv[1]), pin_factory=MockFactory()):\n"
+        "    print(*(one for one in sys.modules if one.startswith('kloplei.voice.')))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["kloplei.voice.recorded"]

@@ -138,7 +138,7 @@ class Caller:
         spoken_s = self._spoken_s
         return spoken_s is not None and spoken_s[0] <= at_s <= spoken_s[1] + RINGS_S
 
-    def hush(self, *, quiet: bool) -> None:
+    def hush(self, quiet: bool) -> None:
         """Be *quiet* at once, in the middle of a word, or speak again of what is still to come."""
         with self._changed:
             self._quiet = quiet

@@ -1,6 +1,6 @@
 """What a house says itself: packs of clips in the folder of the box, one a language, and names.
 
-And whether somebody has hushed the caller, which a box knows again after a power cut (`HushFile`).
+And whether somebody has hushed the caller, which outlives a power cut (`HushSwitch`).
 
 They go before the packs of the package, piece by piece. `kloplei voice` and the keeper's phone fill
 them; a table that runs says what is new from its next call on. A name belongs to whoever is called
@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kloplei.config.settings import VOICE
 from kloplei.files import as_owner_of, atomic_write, opened_folder, reason_of
@@ -25,12 +25,13 @@ from kloplei.table.messages import Announced, Inbox
 from kloplei.table.schema import dump
 from kloplei.table.seating import reads_same
 from kloplei.table.voice_client import MOST_CLIP_BYTES, NAMES, VoiceStand
-from kloplei.voice.calls import phrases
-from kloplei.voice.clips import NoVoice, decoded
-from kloplei.voice.packs import INDEX, DamagedPack, Pack, PackIndex, clips_named_in
 from kloplei.words import Sentence, sentence_of
 from kloplei.words.catalogue import LANGUAGES
 from kloplei.words.letters import NAME_MAX
+
+# What reads clips is imported where a clip is asked for: most boxes have no voice of their own.
+if TYPE_CHECKING:
+    from kloplei.voice.packs import Pack
 
 MOST_NAMES = 200
 HUSH_FILE: Final = "voice.json"
@@ -59,13 +60,12 @@ class RecordedVoice:
 
     def look(self) -> VoiceStand:
         """Return what has been said; see `VoiceClient.look`."""
-        packs = {one: Pack(self.folder / one) for one in (*LANGUAGES, NAMES)}
-        said = {one: tuple(pack.clips) for one, pack in packs.items()}
+        said = {one: tuple(self._pack(one).clips) for one in (*LANGUAGES, NAMES)}
         return VoiceStand(self._calls, said, self._is_quiet())
 
     def clip(self, language: str, text: str) -> bytes:
         """Return the clip of *text*; see `VoiceClient.clip`."""
-        file = Pack(self.folder / _checked(language)).clip(text)
+        file = self._pack(_checked(language)).clip(text)
         if file is None:
             raise BadRequest(Sentence("not-said", text=text))
         try:
@@ -103,14 +103,21 @@ class RecordedVoice:
                 clips = _clips_in(home)
                 self._write(home, {one: clips[one] for one in clips if not is_gone(one)})
 
+    def _pack(self, language: str) -> "Pack":
+        from kloplei.voice.packs import Pack
+
+        return Pack(self.folder / language)
+
     def _demand_sayable(self, language: str, text: str) -> None:
         if language != NAMES:
+            from kloplei.voice.calls import phrases
+
             if text not in phrases(language):
                 raise BadRequest(Sentence("not-called", text=text))
             return
         if not text.strip() or len(text) > NAME_MAX:
             raise BadRequest(Sentence("no-name-to-say", most=NAME_MAX))
-        names = Pack(self.folder / NAMES).clips
+        names = self._pack(NAMES).clips
         if text not in names and len(names) >= MOST_NAMES:
             raise BadRequest(Sentence("names-full", most=MOST_NAMES))
 
@@ -130,6 +137,8 @@ class RecordedVoice:
 
     def _write(self, home: Path, clips: Mapping[str, str]) -> None:
         """Let the pack in *home* have *clips*, and throw away those that are none of it."""
+        from kloplei.voice.packs import INDEX, PackIndex
+
         index = PackIndex(home.name, _MADE_BY, clips)
         atomic_write(home / INDEX, json.dumps(dump(index), ensure_ascii=False).encode(), 0o600)
         for left in home.glob("*.opus"):
@@ -137,15 +146,20 @@ class RecordedVoice:
                 left.unlink()
 
 
-class HushFile:
-    """Where a box keeps whether somebody silenced its caller: a file in its folder.
+class HushSwitch:
+    """Whether somebody silenced the caller: told to who calls, and kept in a file of the box.
 
-    Where that takes no writes it is remembered until the end, so that it can be taken back.
+    Where its folder takes no writes it is remembered until the end, so that it can be taken back.
+
+    Args:
+        data: The folder of the box.
     """
 
     def __init__(self, data: Path) -> None:
         self._path = data / HUSH_FILE
         self._unwritten: bool | None = None
+        self.silence: Callable[[bool], None] = lambda _: None
+        """Is told first, before anything is written: who calls is in the middle of a word."""
 
     def is_quiet(self) -> bool:
         """Return whether it is to be quiet; what stands there and is none of ours says no."""
@@ -156,8 +170,9 @@ class HushFile:
         except (OSError, ValueError, RecursionError):
             return False
 
-    def keep(self, *, quiet: bool) -> None:
-        """Keep it, or log why that cannot be."""
+    def keep(self, quiet: bool) -> None:
+        """Let it be *quiet*, or speak again, from now on; log why that cannot be kept."""
+        self.silence(quiet)
         try:
             atomic_write(self._path, json.dumps({_QUIET: quiet}).encode())
             self._unwritten = None
@@ -167,24 +182,25 @@ class HushFile:
                 "%s cannot be written (%s); it is forgotten at a restart", self._path, error
             )
 
+    def turn(self, inbox: Inbox) -> None:
+        """Let it be quiet, or speak again if it was, and the table say so through *inbox*.
 
-def hush_or_not(hushed: HushFile, silence: Callable[[bool], None], inbox: Inbox) -> None:
-    """Let who calls be quiet, or speak again if they were, and the table say so.
+        On a thread of its own: what is written to a card holds no table up.
+        """
 
-    On a thread of its own: what is written to a card holds no table up.
-    """
+        def change() -> None:
+            quiet = not self.is_quiet()
+            self.keep(quiet)
+            line = Line("show.hushed") if quiet else Line("show.speaks")
+            inbox.put(Announced((line,), gives_way=True))
 
-    def change() -> None:
-        quiet = not hushed.is_quiet()
-        silence(quiet)
-        line = Line("show.hushed") if quiet else Line("show.speaks")
-        inbox.put(Announced((line,), gives_way=True))
-
-    threading.Thread(target=change, name="kloplei-hush", daemon=True).start()
+        threading.Thread(target=change, name="kloplei-hush", daemon=True).start()
 
 
 def _clips_in(home: Path) -> Mapping[str, str]:
     """Return the clips in *home* for who changes them: what cannot be read is not written over."""
+    from kloplei.voice.packs import INDEX, DamagedPack, clips_named_in
+
     if not (home / INDEX).exists():
         return {}
     try:
@@ -200,6 +216,8 @@ def _checked(language: str) -> str:
 
 
 def _demand_clip(clip: bytes) -> None:
+    from kloplei.voice.clips import NoVoice, decoded
+
     try:
         is_clip = len(clip) <= MOST_CLIP_BYTES and len(decoded(clip)) > 0
     except OSError:
