@@ -1,4 +1,4 @@
-"""A virtual table in time that stands still until somebody looks, and people at its desk."""
+"""A virtual table in time that stands still until somebody looks, and people at its console."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ def names(folder: Path) -> set[str]:
     return {one.name for one in folder.iterdir()}
 
 
-class Desk:
+class Console:
     """Looks on and, at a moment of a step, does something; who does nothing has no keys.
 
     *deeds* say what at which step and when: a key, or anything else that may happen. Each is
@@ -78,18 +78,18 @@ class Bench:
         self.sensors = self.table.sensors()
         self.deaf_s: tuple[float, float] | None = None
 
-    def walk(self, deeds: Mapping[tuple[str, float], Deed] | None = None) -> tuple[bool, Desk]:
-        """Go through all of it; return whether somebody came to the end, and the desk."""
-        desk = Desk(self.schedule, deeds or {})
+    def walk(self, deeds: Mapping[tuple[str, float], Deed] | None = None) -> tuple[bool, Console]:
+        """Go through all of it; return whether somebody came to the end, and the console."""
+        console = Console(self.schedule, deeds or {})
         walk = Walk(
             self.steps,
             Sensors(self, self.sensors.troubles, self.sensors.rate_hz),
             self.shelf,
-            desk,
+            console,
             self.schedule.now_s,
             self.table.oblige,
         )
-        return walk.go(), desk
+        return walk.go(), console
 
     def again(self) -> "Bench":
         """Return the bench after the power was cut: the folder is all that is left."""

@@ -144,7 +144,7 @@ def test_what_came_before_somebody_listened_is_left_out() -> None:
 
 
 class Waiting:
-    """A desk before which somebody waits in real time, a little at a time."""
+    """A console before which somebody waits in real time, a little at a time."""
 
     def show(self, shown: object) -> None:
         """Nobody looks."""

@@ -21,10 +21,10 @@ def interrupted() -> None:
 
 
 def test_without_keys_it_goes_from_one_end_to_the_other(bench: Bench) -> None:
-    finished, desk = bench.walk()
+    finished, console = bench.walk()
 
     assert finished
-    assert desk.begun == ALL
+    assert console.begun == ALL
     assert names(bench.folder) == {LABELS, *(f"{name}.wav" for name in ALL)}
     assert [len(bench.entry(name)["onsets"]) for name in ALL] == [0, 3, 3, 0]
 
@@ -37,9 +37,9 @@ def test_what_was_struck_is_found_near_where_it_was_asked_for(bench: Bench) -> N
 
 
 def test_the_countdown_ends_when_the_blow_is_asked_for(bench: Bench) -> None:
-    _, desk = bench.walk()
+    _, console = bench.walk()
 
-    runs = [one for one in desk.shown if one.step.name == "seat-1-soft" and one.runs]
+    runs = [one for one in console.shown if one.step.name == "seat-1-soft" and one.runs]
     before = [one.count for one in runs if one.since_s < LEAD_S - 0.01]
     assert list(dict.fromkeys(before)) == [3, 2, 1]
     assert runs[[one.is_now for one in runs].index(True)].since_s == pytest.approx(LEAD_S, abs=0.05)
@@ -47,24 +47,24 @@ def test_the_countdown_ends_when_the_blow_is_asked_for(bench: Bench) -> None:
 
 
 def test_a_step_that_is_skipped_leaves_nothing_also_halfway(bench: Bench) -> None:
-    _, desk = bench.walk({("silence", -1.0): "s", ("seat-1-soft", 3.0): "s"})
+    _, console = bench.walk({("silence", -1.0): "s", ("seat-1-soft", 3.0): "s"})
 
-    assert desk.begun == ["seat-1-soft", "seat-2-soft", "glass"]
+    assert console.begun == ["seat-1-soft", "seat-2-soft", "glass"]
     assert names(bench.folder) == {LABELS, "seat-2-soft.wav", "glass.wav"}
 
 
 def test_a_seat_that_is_empty_is_passed_by_at_once(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "table", ("soft", "hard"))
 
-    _, desk = bench.walk({("seat-1-soft", -1.0): "n"})
+    _, console = bench.walk({("seat-1-soft", -1.0): "n"})
 
-    assert desk.begun == ["seat-2-soft", "seat-2-hard"]
+    assert console.begun == ["seat-2-soft", "seat-2-hard"]
 
 
 def test_a_step_can_be_done_again_while_it_runs_and_after(bench: Bench) -> None:
-    _, desk = bench.walk({("seat-1-soft", 2.0): "r", ("glass", -1.0): "r"})
+    _, console = bench.walk({("seat-1-soft", 2.0): "r", ("glass", -1.0): "r"})
 
-    assert desk.begun == ["silence", "seat-1-soft", "seat-1-soft", "seat-2-soft", *ALL[2:]]
+    assert console.begun == ["silence", "seat-1-soft", "seat-1-soft", "seat-2-soft", *ALL[2:]]
     assert len(bench.shelf.written()["files"]) == 4
 
 
@@ -78,9 +78,9 @@ def test_whoever_stops_keeps_what_there_is_and_can_go_on(bench: Bench, stop: str
     assert len(cut["prompts"]) == len(cut["onsets"]) == 2
 
     again = bench.again()
-    finished, desk = again.walk()
+    finished, console = again.walk()
     assert finished
-    assert desk.begun == ["seat-2-soft", "glass"]
+    assert console.begun == ["seat-2-soft", "glass"]
     assert "cut_short" not in again.entry("seat-2-soft")
 
 
@@ -91,10 +91,10 @@ def test_what_is_stopped_at_once_is_not_worth_being_kept(bench: Bench) -> None:
 
 
 def test_ctrl_c_between_two_steps_ends_it_as_quietly(bench: Bench) -> None:
-    finished, desk = bench.walk({("seat-1-soft", -1.0): interrupted})
+    finished, console = bench.walk({("seat-1-soft", -1.0): interrupted})
 
     assert not finished
-    assert desk.begun == ["silence"]
+    assert console.begun == ["silence"]
 
 
 def test_what_came_is_brought_to_the_disk_every_few_seconds_but_not_when_a_blow_is_due(

@@ -154,9 +154,9 @@ class Glass(dummy):  # type: ignore[misc] # luma has no types
 def test_the_slate_shows_what_the_terminal_shows() -> None:
     glass = Glass()
     slate = SlatePrompts(lambda: glass, "nl", Troubles(), lambda: 0.0, 160)
-    desk = WithSlate(RecordLines(io.StringIO(), "nl"), slate)
+    console = WithSlate(RecordLines(io.StringIO(), "nl"), slate)
 
-    desk.show(shown("seat-3-usual", 4.1))
+    console.show(shown("seat-3-usual", 4.1))
 
     assert glass.image.tobytes() == picture_of(shown("seat-3-usual", 4.1), "nl").tobytes()
     assert slate.trouble is None
@@ -196,10 +196,10 @@ def test_without_a_slate_the_terminal_says_so_once_and_goes_on_alone() -> None:
 
     out = io.StringIO()
     slate = SlatePrompts(missing, "nl", Troubles(), lambda: 0.0, 160)
-    desk = WithSlate(RecordLines(out, "nl"), slate)
+    console = WithSlate(RecordLines(out, "nl"), slate)
 
-    desk.show(shown("glass"))
-    desk.show(shown("glass", 1.0))
+    console.show(shown("glass"))
+    console.show(shown("glass", 1.0))
     slate.close()
 
     assert out.getvalue().count("Alleen de terminal zegt wat er te doen is.") == 1
@@ -208,7 +208,7 @@ def test_without_a_slate_the_terminal_says_so_once_and_goes_on_alone() -> None:
 
 def test_time_that_is_not_the_real_one_is_not_waited_for() -> None:
     waited: list[float] = []
-    desk = WithSlate(RecordLines(io.StringIO(), "nl"), None, waited.append)
+    console = WithSlate(RecordLines(io.StringIO(), "nl"), None, waited.append)
 
-    assert desk.key(0.04) == ""
+    assert console.key(0.04) == ""
     assert waited == [0.04]

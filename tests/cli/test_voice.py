@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.cli import main
-from kloplei.cli.voice import Booth, Script
+from kloplei.cli.voice import PhraseRecorder, Script
 from kloplei.table.voice_client import NAMES
 from kloplei.voice.calls import phrases
 from kloplei.voice.clips import RATE_HZ, decoded
@@ -165,9 +165,9 @@ class Room:
 
 def booth(
     data: Path, keys: str, takes: "Iterator[array[int]]"
-) -> tuple[Booth, Room, list[str], Pressed]:
+) -> tuple[PhraseRecorder, Room, list[str], Pressed]:
     pressed, speaker, told = Pressed(keys), Room(), list[str]()
-    made = Booth(
+    made = PhraseRecorder(
         RecordedVoice(data),
         Script("nl", TEXTS),
         lambda: Microphone(next(takes), pressed),

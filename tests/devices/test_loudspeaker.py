@@ -15,7 +15,7 @@ from kloplei.games.catalogue import build_game
 from kloplei.games.moments import moments_between
 from kloplei.voice.caller import Caller
 from kloplei.voice.calls import Phrasing, phrases
-from kloplei.voice.clips import RATE_HZ, louder
+from kloplei.voice.clips import RATE_HZ, attenuated
 from kloplei.voice.packs import Speech
 from tests.devices.conftest import ListInbox
 from tests.table.seated import Tabletop
@@ -109,7 +109,7 @@ def test_an_evening_is_heard_as_it_was_to_be_said(
             due = sorted(calls.of(moments_between(before, board), board), key=lambda c: c.urgency)
             for call in due:
                 speaker.wait()
-                wanted.append(louder(speech.sound(call) or array("h"), 0.5))
+                wanted.append(attenuated(speech.sound(call) or array("h"), 0.5))
                 stakes += [] if call.stake is None else [call.stake]
 
     assert stakes == [1, 2, 3, 2]

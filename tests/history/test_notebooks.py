@@ -13,8 +13,8 @@ from kloplei.history.notebooks import (
     DidNotGoLikeThis,
     NotANotebook,
     Notebook,
-    NotebookShelf,
-    ShelfTrouble,
+    NotebookStore,
+    NotebooksUnkept,
     read_notebook,
 )
 from kloplei.replay.reader import NotARecord
@@ -124,14 +124,14 @@ class TestTheShelf:
     def test_a_notebook_stands_there_once_and_as_it_was_written(self, tmp_path: Path) -> None:
         notebook = club(hand("2019-03-08") + "# Tó je už vše 日本\n")
 
-        is_new = NotebookShelf(tmp_path).put(notebook)
-        is_new_again = NotebookShelf(tmp_path).put(Notebook("other.yaml", notebook.text))
+        is_new = NotebookStore(tmp_path).put(notebook)
+        is_new_again = NotebookStore(tmp_path).put(Notebook("other.yaml", notebook.text))
 
         assert (is_new, is_new_again) == (True, False)
-        assert NotebookShelf(tmp_path).read() == (notebook,)
+        assert NotebookStore(tmp_path).read() == (notebook,)
 
     def test_one_is_taken_away_by_its_id(self, tmp_path: Path) -> None:
-        shelf = NotebookShelf(tmp_path)
+        shelf = NotebookStore(tmp_path)
         first, second = club(hand("2019-03-08")), club(hand("2019-03-15"))
         shelf.put(first)
         shelf.put(second)
@@ -144,8 +144,8 @@ class TestTheShelf:
     def test_a_spoilt_shelf_is_told_of_and_left_alone(self, tmp_path: Path, spoilt: str) -> None:
         (tmp_path / NOTEBOOKS).write_text(spoilt)
 
-        with pytest.raises(ShelfTrouble, match="from a backup"):
-            NotebookShelf(tmp_path).put(club(hand("2019-03-08")))
+        with pytest.raises(NotebooksUnkept, match="from a backup"):
+            NotebookStore(tmp_path).put(club(hand("2019-03-08")))
 
         assert (tmp_path / NOTEBOOKS).read_text() == spoilt
 
@@ -160,5 +160,5 @@ class TestTheShelf:
     def test_a_shelf_has_room_for_so_many(self, tmp_path: Path, told: list[dict[str, str]]) -> None:
         (tmp_path / NOTEBOOKS).write_text(json.dumps(told))
 
-        with pytest.raises(ShelfTrouble, match="take one away first"):
-            NotebookShelf(tmp_path).put(club(hand("2019-03-08")))
+        with pytest.raises(NotebooksUnkept, match="take one away first"):
+            NotebookStore(tmp_path).put(club(hand("2019-03-08")))

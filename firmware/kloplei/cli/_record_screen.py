@@ -9,7 +9,7 @@ from kloplei.cli.terminal import Keys, Redrawn, is_live, single_keys
 from kloplei.frozen import dataclass
 from kloplei.recordings.capture.session import (
     DOMAIN,
-    Desk,
+    Console,
     Shown,
     SlatePrompts,
     sentence_of,
@@ -22,7 +22,7 @@ KEYS_SHOWN = ("begin", "skip", "seat", "again", "stop")
 
 
 @contextlib.contextmanager
-def open_screen(language: str, out: TextIO | None = None) -> Iterator[Desk]:
+def open_screen(language: str, out: TextIO | None = None) -> Iterator[Console]:
     """Give a live screen on a terminal, else one that prints lines; put all back at the end."""
     out = out or sys.stdout
     if not is_live(out):
@@ -88,13 +88,13 @@ class RecordLines(Keys):
 
 @dataclass(frozen=True, slots=True)
 class WithSlate:
-    """A desk of a *screen* and, where there is one, a *slate*.
+    """A console of a *screen* and, where there is one, a *slate*.
 
     Args:
         wait: Lets time pass that is not the real one; None waits for keys meanwhile.
     """
 
-    screen: Desk
+    screen: Console
     slate: SlatePrompts | None
     wait: Callable[[float], None] | None = None
 

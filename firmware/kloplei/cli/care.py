@@ -186,21 +186,21 @@ def _register_journal(commands: "Subparsers") -> None:
 
 def take_in(arguments: argparse.Namespace) -> int:
     """Take notebooks in, list them, or take one away."""
-    from kloplei.history.notebooks import NotANotebook, NotebookShelf
+    from kloplei.history.notebooks import NotANotebook, NotebookStore
 
     if not (arguments.files or arguments.list or arguments.remove):
         raise NotANotebook("Name the FILE to take in, or say --list.")
-    shelf = NotebookShelf(load_config(arguments.config).table.data)
-    if arguments.remove and not shelf.remove(arguments.remove):
+    store = NotebookStore(load_config(arguments.config).table.data)
+    if arguments.remove and not store.remove(arguments.remove):
         known = "kloplei import --list names those there are"
         raise NotANotebook(f"There is no notebook {arguments.remove!r:.40}; {known}.")
     # All are read before any is taken: a mistake in the last one leaves nothing half done.
     read = [_read_in(path) for path in arguments.files]
     for notebook, told in read:
-        is_new = arguments.check or shelf.put(notebook)
+        is_new = arguments.check or store.put(notebook)
         print(f"{notebook.name}: {told}{'' if is_new else '; it was here already'}.")
     if arguments.list:
-        for one in shelf.read():
+        for one in store.read():
             print(f"{one.id}  {one.name}")
     return 0
 

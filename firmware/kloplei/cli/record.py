@@ -309,8 +309,8 @@ def _walk(
     with contextlib.ExitStack() as opened:
         slate = _opened_slate(bench, opened)
         screen = opened.enter_context(open_screen(bench.config.slate_language))
-        desk = WithSlate(screen, slate, bench.wait)
-        walk = Walk(steps, bench.sensors, folder, desk, bench.clock, bench.on_begin)
+        console = WithSlate(screen, slate, bench.wait)
+        walk = Walk(steps, bench.sensors, folder, console, bench.clock, bench.on_begin)
         if trouble := walk.wait_for_sensors():
             raise CannotRecord(trouble)
         return walk.go()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kloplei.devices.audio import CapturePcm
     from kloplei.replay.commands import Subparsers
     from kloplei.table.voice_client import VoiceClient
-    from kloplei.voice.caller import Sounding
+    from kloplei.voice.caller import AudioOutput
 
 _MOST_FILE_BYTES = 20_000_000  # six seconds of a studio, at 192 kHz, 32 bits and two channels
 _RATE_HZ, _BITS = 48_000, 16  # asked of a microphone; what it has instead is taken as well
@@ -218,7 +218,7 @@ def remove_phrases(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class Booth:
+class PhraseRecorder:
     """Leads somebody through what is to be said, take by take.
 
     Args:
@@ -235,7 +235,7 @@ class Booth:
         voice: "VoiceClient",
         script: Script,
         open_microphone: "Callable[[], CapturePcm]",
-        speaker: "Sounding",
+        speaker: "AudioOutput",
         keys: Keys,
         tell: Callable[[str], None] = say,
     ) -> None:
@@ -333,7 +333,9 @@ def record_phrases(arguments: argparse.Namespace) -> int:
             return 0
         print(f"{len(texts)} to say, at {device}. {_KEYS} q ends; what is kept stays.")
         with single_keys():
-            booth = Booth(voice, script, microphone, Loudspeaker(config.voice.device), Keys())
-            done = booth.lead(texts)
+            recorder = PhraseRecorder(
+                voice, script, microphone, Loudspeaker(config.voice.device), Keys()
+            )
+            done = recorder.lead(texts)
     print(f"{done} recorded.")
     return 0

@@ -260,7 +260,7 @@ def speak_test(config: Config) -> str:
     """Let the caller of *config* say that it is there; return what it said, or why it did not."""
     from kloplei.devices.loudspeaker import Loudspeaker
     from kloplei.voice.calls import Phrasing
-    from kloplei.voice.clips import RATE_HZ, louder
+    from kloplei.voice.clips import RATE_HZ, attenuated
     from kloplei.voice.packs import speech_in
 
     try:
@@ -268,7 +268,7 @@ def speak_test(config: Config) -> str:
         test = Phrasing(speech.language).test()
         if (sound := speech.sound(test)) is None:
             return f"voice: nothing says {test.text!r} in {speech.language}"
-        quiet = louder(sound, config.voice.volume / 100)
+        quiet = attenuated(sound, config.voice.volume / 100)
         Loudspeaker(config.voice.device).play(quiet, RATE_HZ, lambda: False)
     except (KlopleiError, OSError) as error:
         return f"voice: {error}"

@@ -231,10 +231,10 @@ class HistoryStore:
     def _on_shelf(self) -> Iterator[Folded]:
         # Here: to read records takes YAML, and few boxes have a notebook.
         from kloplei.files import KlopleiError
-        from kloplei.history.notebooks import NotebookShelf, read_notebook
+        from kloplei.history.notebooks import NotebookStore, read_notebook
 
         try:
-            notebooks = NotebookShelf(self._journal.parent).read()
+            notebooks = NotebookStore(self._journal.parent).read()
         except KlopleiError as error:
             logger.warning("%s", error)
             return

@@ -3,7 +3,7 @@
 A notebook is a file of records as `kloplei replay` plays them (docs/rules/<game>.md), each with the
 day on which it was played. What it expects is checked, and a notebook in which anything comes out
 otherwise is not taken. Records of one day that follow each other are one evening; where no day is
-said, those with the same players are. `NotebookShelf` keeps them as they were written, beside the
+said, those with the same players are. `NotebookStore` keeps them as they were written, beside the
 journal and never in it: nobody at the table is asked about them, and undo does not reach them.
 """
 
@@ -45,7 +45,7 @@ class DidNotGoLikeThis(KlopleiError):
     """What a notebook says of an evening is not what the rules make of it; it names the line."""
 
 
-class ShelfTrouble(KlopleiError, OSError):
+class NotebooksUnkept(KlopleiError, OSError):
     """The notebooks cannot be read or kept; the message says what to do."""
 
 
@@ -70,7 +70,7 @@ class ReadNotebook:
     left_out: int
 
 
-class NotebookShelf:
+class NotebookStore:
     """The notebooks that were brought, in one file of the folder *data*; the oldest first."""
 
     def __init__(self, data: Path) -> None:
@@ -80,7 +80,7 @@ class NotebookShelf:
         """Return those that are kept.
 
         Raises:
-            ShelfTrouble: What stands there is none of them.
+            NotebooksUnkept: What stands there is none of them.
         """
         try:
             told = json.loads(self._path.read_bytes())
@@ -88,7 +88,7 @@ class NotebookShelf:
         except FileNotFoundError:
             return ()
         except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
-            raise ShelfTrouble(
+            raise NotebooksUnkept(
                 f"{self._path} cannot be read ({error}). Put it back from a backup, or take it "
                 "away and import the notebooks again."
             ) from error
@@ -97,15 +97,15 @@ class NotebookShelf:
         """Keep *notebook*, and return whether it was not here yet.
 
         Raises:
-            ShelfTrouble: It could not be written, or there is no room for more.
+            NotebooksUnkept: It could not be written, or there is no room for more.
         """
         kept = self.read()
         if any(one.id == notebook.id for one in kept):
             return False
         if len(kept) >= MOST:
-            raise ShelfTrouble(f"There are {MOST} notebooks already; take one away first.")
+            raise NotebooksUnkept(f"There are {MOST} notebooks already; take one away first.")
         if sum(len(one.text) for one in (*kept, notebook)) > _MOST_LETTERS:
-            raise ShelfTrouble("There is no room for so long a notebook; take one away first.")
+            raise NotebooksUnkept("There is no room for so long a notebook; take one away first.")
         self._write((*kept, notebook))
         return True
 
@@ -113,7 +113,7 @@ class NotebookShelf:
         """Take the notebook away of which *name* is the id; return whether there was one.
 
         Raises:
-            ShelfTrouble: It could not be written.
+            NotebooksUnkept: It could not be written.
         """
         kept = self.read()
         left = tuple(one for one in kept if one.id != name)
@@ -127,7 +127,7 @@ class NotebookShelf:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             atomic_write(self._path, json.dumps(told, ensure_ascii=False).encode(), 0o600)
         except OSError as error:
-            raise ShelfTrouble(f"{self._path} could not be written: {error}.") from error
+            raise NotebooksUnkept(f"{self._path} could not be written: {error}.") from error
 
 
 def read_notebook(notebook: Notebook, breathe: Callable[[], None] = lambda: None) -> ReadNotebook:

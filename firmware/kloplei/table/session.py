@@ -3,7 +3,7 @@
 Devices put messages in, which may be lost when the queue is full, and are counted then; phones
 and the panel ask, and wait for their answer (`MessageQueue`). One thread takes out whatever came
 first, lets the table do it and shows the scoreboard (`BoardFeed`), which any number follow from
-threads of their own. `PairingDesk` is the door of the table, asked the same way, and `UplinkDesk`
+threads of their own. `TablePairing` is the door of the table, asked the same way, and `TableUplink`
 what leaves it for a house.
 
 Nothing but that thread ever touches the `Table`; all that is public here is safe from any.
@@ -226,11 +226,11 @@ class Onlookers:
         return self._feed.follow(self._keepalive_s, gives_way=True)
 
 
-class PairingDesk:
-    """A `kloplei.table.client.DoorClient` over *table*.
+class _TablePart:
+    """What is asked of *table* from other threads, and done on its own.
 
     Args:
-        table: Owns the door.
+        table: Owns what is asked for.
         ask: Lets the table's thread do something, and returns what came of it.
         clock: The table's own.
     """
@@ -244,7 +244,12 @@ class PairingDesk:
         self._table = table
         self._ask = ask
         self._clock = clock
-        self._renew: Callable[[], None] | None = None
+
+
+class TablePairing(_TablePart):
+    """A `kloplei.table.client.DoorClient` over a table, which owns the door."""
+
+    _renew: Callable[[], None] | None = None
 
     def ask(self, seat: Seat | None, asker: str, phone: str = "") -> DoorAnswer:
         """Ask to be let in at *seat*; see `kloplei.table.client.DoorClient.ask`."""
@@ -284,27 +289,12 @@ class PairingDesk:
         return cast("T", self._ask(in_its_turn))
 
 
-class UplinkDesk:
-    """A `kloplei.table.uplink_client.UplinkClient` over *table*.
+class TableUplink(_TablePart):
+    """A `kloplei.table.uplink_client.UplinkClient` over a table: who agreed, and who is called."""
 
-    Args:
-        table: Owns who agreed, and who is called.
-        ask: Lets the table's thread do something, and returns what came of it.
-        clock: The table's own.
-    """
-
-    def __init__(
-        self,
-        table: Table,
-        ask: Callable[[Callable[[], Any]], Any],
-        clock: Callable[[], float],
-    ) -> None:
-        self._table = table
-        self._clock = clock
-        self._ask = ask
-        self._outbox: Outbox | None = None
-        self._wish: HubWish | None = None
-        self._status = UplinkStatus()
+    _outbox: Outbox | None = None
+    _wish: HubWish | None = None
+    _status = UplinkStatus()
 
     def fit_outbox(self, outbox: Outbox) -> None:
         """Let *outbox* tell the steps."""
@@ -428,12 +418,12 @@ class Session:
         """What works in the box, and what can be tried; whoever knows takes its place."""
         self.history: HistoryClient = no_history()
         """What stays of the evenings; whoever keeps it takes its place."""
-        self.door = PairingDesk(self._table, self._ask, clock)
+        self.door = TablePairing(self._table, self._ask, clock)
         """Who asks to be let in by a knock."""
         self._table.people.beat = self._tell_watchdog
         self.people = _on_thread(PeopleClient, self._table.people, self._ask_of_people)
         """Whom the box knows."""
-        self.uplink = UplinkDesk(self._table, self._ask, clock)
+        self.uplink = TableUplink(self._table, self._ask, clock)
         """What leaves the table for a house."""
         self.voice: VoiceClient = no_voice()
         """What a house says itself; whoever keeps it takes its place."""

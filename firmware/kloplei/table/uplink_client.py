@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Protocol
 
 from kloplei.frozen import dataclass
 from kloplei.games.game import SPARSE
-from kloplei.table.client import ShortText, absent
+from kloplei.table.client import ShortText
 from kloplei.words.catalogue import Sentence
 
 MOST_ENTRIES = 100
@@ -196,10 +196,3 @@ class UplinkClient(Protocol):
     def called(self) -> TableCall | None:
         """Return who is called to this table now."""
         ...
-
-
-def no_uplink() -> UplinkClient:
-    """Return what a table answers that goes with no house."""
-    return absent(
-        UplinkClient, Sentence("no-uplink"), status=UplinkStatus, report=lambda status: None
-    )

@@ -81,7 +81,7 @@ class SpeechQueue:
         return first.utterance
 
 
-class Sounding(Protocol):
+class AudioOutput(Protocol):
     """What makes the sound, such as `kloplei.devices.loudspeaker.Loudspeaker`."""
 
     def play(self, samples: "array[int]", rate_hz: int, stop: Callable[[], bool]) -> None:
@@ -101,7 +101,7 @@ class Caller:
     Args:
         calls: How it is put into words.
         speech: Finds the sound of it; called once, on the thread that speaks.
-        sounding: Makes it heard.
+        output: Makes it heard.
         inbox: Where faults go.
         volume: From 0 to 1.
         clock: The time in seconds.
@@ -111,7 +111,7 @@ class Caller:
         self,
         calls: Phrasing,
         speech: "Callable[[], Speech]",
-        sounding: Sounding,
+        output: AudioOutput,
         inbox: Inbox,
         *,
         volume: float = 1.0,
@@ -119,7 +119,7 @@ class Caller:
     ) -> None:
         self._calls = calls
         self._open_speech = speech
-        self._sounding = sounding
+        self._output = output
         self._inbox = inbox
         self._volume = volume
         self._now_s = clock
@@ -231,7 +231,7 @@ class Caller:
 
     def _say(self, utterance: Utterance, speech: "Speech") -> bool:
         """Let *utterance* be heard; return False where nobody says it."""
-        from kloplei.voice.clips import RATE_HZ, louder
+        from kloplei.voice.clips import RATE_HZ, attenuated
 
         samples = speech.sound(utterance)
         if samples is None:
@@ -245,7 +245,7 @@ class Caller:
             self._lesson_is_over if utterance.urgency is Urgency.LESSON else self._is_cut_off
         )
         try:
-            self._sounding.play(louder(samples, self._volume), RATE_HZ, is_cut_off)
+            self._output.play(attenuated(samples, self._volume), RATE_HZ, is_cut_off)
         finally:
             self._spoken_s = (begun_s, self._now_s())
         return True

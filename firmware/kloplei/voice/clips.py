@@ -61,7 +61,7 @@ def joined(parts: "Sequence[Samples[int]]") -> "Samples[int]":
     return whole
 
 
-def louder(samples: "Samples[int]", gain: float) -> "Samples[int]":
+def attenuated(samples: "Samples[int]", gain: float) -> "Samples[int]":
     """Return *samples* times *gain*, which is at most 1."""
     return array("h", [int(gain * one) for one in samples])
 

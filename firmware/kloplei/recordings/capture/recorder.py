@@ -2,7 +2,7 @@
 
 `TableRecorder` leads through the same steps as `kloplei listen --record`, on a thread of its own,
 and makes one file of them. It needs no phone to go on: what waits begins by itself.
-`RecordingShelf` keeps the files, and the folder of one that is under way: what a power cut leaves
+`RecordingStore` keeps the files, and the folder of one that is under way: what a power cut leaves
 of it counts for nothing until a phone goes on with it.
 """
 
@@ -88,7 +88,7 @@ class RecordedAt(Protocol):
         ...
 
 
-class RecordingShelf:
+class RecordingStore:
     """The files in *folder*, which is made with the first of them; names tell no date."""
 
     def __init__(self, folder: Path) -> None:
@@ -221,8 +221,8 @@ def _described(path: Path, size: int) -> RecordedTable:
     )
 
 
-class PhoneDesk:
-    """The `kloplei.recordings.capture.session.Desk` of phones, which may all have gone dark.
+class PhoneConsole:
+    """The `kloplei.recordings.capture.session.Console` of phones, which may all have gone dark.
 
     Args:
         show: Shows it at the table as well.
@@ -350,10 +350,10 @@ class TableRecorder:
         self._show = show
         self._wait = wait
         self._oblige = oblige
-        self._shelf = RecordingShelf(folder)
+        self._store = RecordingStore(folder)
         self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
-        self._desk: PhoneDesk | None = None
+        self._console: PhoneConsole | None = None
         self._steps: tuple[ProtocolStep, ...] = ()
         self._walk: Walk | None = None
         self._held_by = HELD_BY[0]
@@ -364,26 +364,26 @@ class TableRecorder:
     @property
     def is_under_way(self) -> bool:
         """Whether the sensors are a recording's."""
-        return self._desk is not None
+        return self._console is not None
 
     def look(self) -> RecordingStand:
         """Return where it stands; see `kloplei.table.client.RecordingsClient`."""
         with self._lock:
-            desk, state = self._desk, self._state
-            trouble = "" if desk is None else desk.said
+            console, state = self._console, self._state
+            trouble = "" if console is None else console.said
             why_not = self._why_not() if state == "idle" else None
             return RecordingStand(
                 state=state,
                 commands=() if why_not else self._commands(),
                 seats=tuple(map(Seat, range(self._config.table.seats))),
-                files=self._shelf.files,
+                files=self._store.files,
                 most=MOST_FILES,
-                free=self._shelf.free,
+                free=self._store.free,
                 needs={walk: self._needs(walk) for walk in WALKS},
                 walk=self._walk if state != "idle" else None,
-                asked=None if desk is None else desk.asked(self._left_s(desk)),
-                held=desk is not None and desk.is_held,
-                left_over=self._shelf.left_over if state == "idle" else None,
+                asked=None if console is None else console.asked(self._left_s(console)),
+                held=console is not None and console.is_held,
+                left_over=self._store.left_over if state == "idle" else None,
                 said=Sentence("recording-troubled", error=trouble) if trouble else self._said,
                 why_not=None if why_not is None else _told(why_not),
             )
@@ -396,12 +396,12 @@ class TableRecorder:
                 raise BadRequest(f"A recording has no step {step!r}, only {steps}.")
             if step == "begin":
                 self._begin(*self._wanted(facts))
-            elif self._desk is None:
+            elif self._console is None:
                 raise IllegalAction("not_recording")
             elif step == "hold":
-                self._desk.hold()
+                self._console.hold()
             else:
-                self._desk.press(_PRESSED[step])
+                self._console.press(_PRESSED[step])
             return self.look()
 
     def read(self, name: str, start: int) -> bytes:
@@ -409,7 +409,7 @@ class TableRecorder:
         if start < 0:
             raise BadRequest("A file is read from byte 0 on.")
         try:
-            with self._shelf.path(name).open("rb") as file:
+            with self._store.path(name).open("rb") as file:
                 file.seek(start)
                 return file.read(CHUNK_BYTES)
         except OSError as error:
@@ -418,7 +418,7 @@ class TableRecorder:
     def delete(self, name: str) -> None:
         """Throw the file *name* away; see `kloplei.table.client.RecordingsClient`."""
         try:
-            self._shelf.path(name).unlink(missing_ok=True)
+            self._store.path(name).unlink(missing_ok=True)
             self._said = None  # it may have told of this one
         except OSError as error:
             raise TableUnavailable(Sentence("recording-unread", error=str(error))) from error
@@ -435,15 +435,17 @@ class TableRecorder:
     def _state(self) -> Literal["idle", "recording", "packing"]:
         if self._thread is None:
             return "idle"
-        return "packing" if self._desk is None else "recording"
+        return "packing" if self._console is None else "recording"
 
     def _commands(self) -> tuple[str, ...]:
-        if self._desk is None:
+        if self._console is None:
             return ("begin",) if self._thread is None else ()
-        shown = self._desk.shown
+        shown = self._console.shown
         if shown is not None and shown.runs:
             return ("again", "skip", "seat", "stop")
-        return ("go", "skip", "seat", "again", "stop") + (() if self._desk.is_held else ("hold",))
+        return ("go", "skip", "seat", "again", "stop") + (
+            () if self._console.is_held else ("hold",)
+        )
 
     def _wanted(self, facts: Facts) -> tuple[Walk, int, str]:
         walk, most = facts.get("walk", "short"), self._config.table.seats
@@ -466,12 +468,12 @@ class TableRecorder:
         """
         self._demand_free(walk)
         try:
-            self._shelf.begin(walk, seats)
+            self._store.begin(walk, seats)
         except OSError as error:
             raise TableUnavailable(Sentence("recording-unkept", error=str(error))) from error
         self._walk, self._held_by, self._said = walk, held_by, None
         self._steps = WALKS[walk]([Seat(at) for at in range(seats)])
-        self._desk = PhoneDesk(self._show_all, self._clock, self._wait, self._goes_on)
+        self._console = PhoneConsole(self._show_all, self._clock, self._wait, self._goes_on)
         self._thread = threading.Thread(target=self._run, name="kloplei-recorder", daemon=True)
         self._thread.start()
 
@@ -485,14 +487,14 @@ class TableRecorder:
             return IllegalAction("tuning")
         if evening_runs(board):
             return IllegalAction("evening_runs")
-        if len(self._shelf.files) >= MOST_FILES:
+        if len(self._store.files) >= MOST_FILES:
             return IllegalAction("recordings_full", most=MOST_FILES)
         return None
 
     def _demand_free(self, walk: Walk) -> None:
         if (why_not := self._why_not()) is not None:
             raise why_not
-        needs, free = self._needs(walk), self._shelf.free
+        needs, free = self._needs(walk), self._store.free
         if free < needs:
             raise IllegalAction("no_room", needs=round(needs / 1e6), free=round(free / 1e6))
 
@@ -503,8 +505,8 @@ class TableRecorder:
         recorded = round(frames * _SAMPLE_BYTES * self._sensors.source.channels)
         return 2 * recorded + ROOM_LEFT_BYTES
 
-    def _left_s(self, desk: PhoneDesk) -> float:
-        number = 1 if desk.shown is None else desk.shown.number
+    def _left_s(self, console: PhoneConsole) -> float:
+        number = 1 if console.shown is None else console.shown.number
         return walk_s(self._steps[number - 1 :])
 
     def _goes_on(self) -> bool:
@@ -544,37 +546,37 @@ class TableRecorder:
 
     def _lead(self) -> None:
         setup = {**setup_of(self._config, virtual=self._oblige is not None), "walk": self._walk}
-        desk = self._desk
-        assert desk is not None  # noqa: S101 - it was made with this thread
+        console = self._console
+        assert console is not None  # noqa: S101 - it was made with this thread
         folder = self._folder(setup)
         walk = Walking(
             self._steps,
             self._sensors,
             folder,
-            desk,
+            console,
             self._clock,
             self._oblige or (lambda _step, _at_s: None),
         )
         if trouble := walk.wait_for_sensors():
             if folder.is_new:
-                self._shelf.clear()  # there is nothing in it to go on with
+                self._store.clear()  # there is nothing in it to go on with
             raise CannotRecord(trouble)
         walk.go()
 
     def _folder(self, setup: Mapping[str, Any]) -> RecordingFolder:
         """Return where to record into; what is left of other sensors or settings goes."""
-        folder, steps = self._shelf.under_way, self._steps
+        folder, steps = self._store.under_way, self._steps
         try:
             kept = RecordingFolder(folder, setup, steps)
         except NotOurFolder:
-            self._shelf.clear()
+            self._store.clear()
             kept = RecordingFolder(folder, setup, steps)
         if self._held_by != HELD_BY[0] or not kept.answers:  # else it was said before a power cut
             kept.answer({"held_by": self._held_by})
         return kept
 
     def _kept(self) -> Sentence:
-        kept = self._shelf.keep()
+        kept = self._store.keep()
         if kept is None:
             return Sentence("recording-empty")
         of = len(self._steps)
@@ -583,9 +585,9 @@ class TableRecorder:
     def _give_back(self) -> None:
         """Let the judge have the sensors, and the table its knocks."""
         with self._lock:
-            if self._desk is None:
+            if self._console is None:
                 return
-            self._desk = None
+            self._console = None
         self._sensors.source.close()
         self._show(None)
         self._tell(None)

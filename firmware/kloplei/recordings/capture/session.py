@@ -79,7 +79,7 @@ class Shown:
         return 1.0
 
 
-class Desk(Protocol):
+class Console(Protocol):
     """Where people are told what to do, and where keys come from."""
 
     def show(self, shown: Shown) -> None:
@@ -158,7 +158,7 @@ class Walk:
         steps: In their order; those that are done already are passed by.
         sensors: What is recorded; started here.
         folder: Where it is kept.
-        desk: Where it is shown, and what is pressed.
+        console: Where it is shown, and what is pressed.
         clock: That of the sensors' blocks.
         on_begin: Told each step and when it began, for people who are not there.
     """
@@ -168,7 +168,7 @@ class Walk:
         steps: Sequence[ProtocolStep],
         sensors: Sensors,
         folder: RecordingFolder,
-        desk: Desk,
+        console: Console,
         clock: Callable[[], float],
         on_begin: Callable[[ProtocolStep, float], None] = lambda _step, _at_s: None,
     ) -> None:
@@ -176,7 +176,7 @@ class Walk:
         self._numbers = {step: number for number, step in enumerate(self._steps, 1)}
         self._sensors = sensors
         self._folder = folder
-        self._desk = desk
+        self._console = console
         self._clock = clock
         self._on_begin = on_begin
         self._intake = Intake()
@@ -190,7 +190,7 @@ class Walk:
                 return trouble
             if self._clock() > until_s:
                 return _NOTHING
-            self._desk.key(LOOK_S)
+            self._console.key(LOOK_S)
         return None
 
     def go(self) -> bool:
@@ -233,8 +233,8 @@ class Walk:
         goes_on = step.goes_on_from(before)
         has_keys = True
         while True:
-            self._desk.show(self._shown(step, waits=has_keys and not goes_on))
-            pressed = self._desk.key(LOOK_S)
+            self._console.show(self._shown(step, waits=has_keys and not goes_on))
+            pressed = self._console.key(LOOK_S)
             has_keys = pressed != ""
             wish = KEYS.get(pressed or "")
             if wish is not None:
@@ -288,14 +288,14 @@ class Walk:
         step = recording.step
         while True:
             since_s = self._clock() - recording.begun_s
-            self._desk.show(self._shown(step, since_s, runs=True))
+            self._console.show(self._shown(step, since_s, runs=True))
             self._write(recording, since_s)
             if recording.has_all:
                 return Wish.DONE
             if since_s > step.lasts_s + PATIENCE_S:
                 recording.is_cut_short = True
                 return Wish.DONE
-            wish = KEYS.get(self._desk.key(LOOK_S) or "", Wish.BEGIN)
+            wish = KEYS.get(self._console.key(LOOK_S) or "", Wish.BEGIN)
             if wish is not Wish.BEGIN:  # which it has
                 return wish
 
@@ -303,7 +303,7 @@ class Walk:
         take, trouble = recording.take, self._sensors.troubles.of(PIEZOS)
         if trouble is not None:
             recording.complaints[trouble] = None
-            self._desk.say(trouble)
+            self._console.say(trouble)
         with keeping(take.path.parent):
             for block in self._intake.blocks():
                 take.write(block)

@@ -10,7 +10,7 @@ from kloplei.export import evenings_as_csv
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.history import notebooks
 from kloplei.history._store import IMPORTED
-from kloplei.history.notebooks import Notebook, NotebookShelf, ReadNotebook
+from kloplei.history.notebooks import Notebook, NotebookStore, ReadNotebook
 from kloplei.history.service import HistoryService
 from kloplei.history.summary import as_text
 from kloplei.table.history_client import EveningLine
@@ -43,7 +43,7 @@ def numbers(lines: tuple[EveningLine, ...]) -> list[int]:
 
 
 def test_they_come_behind_all_that_were_played_here(box: Box, history: HistoryService) -> None:
-    NotebookShelf(box.folder).put(club(hand("2019-03-08") + hand("2019-03-15")))
+    NotebookStore(box.folder).put(club(hand("2019-03-08") + hand("2019-03-15")))
 
     history.update()
 
@@ -59,7 +59,7 @@ def test_they_come_behind_all_that_were_played_here(box: Box, history: HistorySe
 def test_they_have_their_day_though_no_box_was_there_then(
     box: Box, history: HistoryService
 ) -> None:
-    NotebookShelf(box.folder).put(club(hand("1987-03-08")))
+    NotebookStore(box.folder).put(club(hand("1987-03-08")))
     history.update()
 
     evening = history.evening(IMPORTED + 1)
@@ -69,7 +69,7 @@ def test_they_have_their_day_though_no_box_was_there_then(
 
 
 def test_what_is_played_on_leaves_them_where_they_are(box: Box, history: HistoryService) -> None:
-    NotebookShelf(box.folder).put(club(hand("2019-03-08")))
+    NotebookStore(box.folder).put(club(hand("2019-03-08")))
     history.update()
     before = box.told()
 
@@ -88,7 +88,7 @@ def test_what_is_played_on_leaves_them_where_they_are(box: Box, history: History
 
 
 def test_they_count_and_are_gone_with_their_notebook(box: Box, history: HistoryService) -> None:
-    shelf = NotebookShelf(box.folder)
+    shelf = NotebookStore(box.folder)
     notebook = club("".join(hand(f"2019-03-{day:02}") for day in range(1, 13)))
     history.update()
     before = history.statistics("toepen")
@@ -107,7 +107,7 @@ def test_they_count_and_are_gone_with_their_notebook(box: Box, history: HistoryS
 
 def test_a_box_on_which_nobody_has_played_tells_them_too(tmp_path: Path) -> None:
     history = HistoryService(tmp_path / JOURNAL)
-    NotebookShelf(tmp_path).put(club(hand("2019-03-08")))
+    NotebookStore(tmp_path).put(club(hand("2019-03-08")))
 
     history.update()
 
@@ -117,7 +117,7 @@ def test_a_box_on_which_nobody_has_played_tells_them_too(tmp_path: Path) -> None
 def test_a_long_notebook_lets_others_come_first_and_the_table_close(
     box: Box, history: HistoryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    NotebookShelf(box.folder).put(club(hand("2019-03-08") * 9 + hand("2019-03-15")))
+    NotebookStore(box.folder).put(club(hand("2019-03-08") * 9 + hand("2019-03-15")))
     breaths: list[int] = []
     read = notebooks.read_notebook
 
@@ -138,7 +138,7 @@ def test_a_long_notebook_lets_others_come_first_and_the_table_close(
 
 def test_they_are_told_while_nobody_plays(box: Box, history: HistoryService) -> None:
     """Whoever has taken a notebook in looks for it at once, with the box on and nobody there."""
-    shelf, notebook, told = NotebookShelf(box.folder), club(hand("2019-03-08")), list[int]()
+    shelf, notebook, told = NotebookStore(box.folder), club(hand("2019-03-08")), list[int]()
 
     def signs_of_life() -> Iterator[Scoreboard | None]:
         yield None
@@ -157,7 +157,7 @@ def test_they_are_told_while_nobody_plays(box: Box, history: HistoryService) -> 
 def test_whoever_takes_over_a_name_of_paper_has_its_evenings(
     box: Box, history: HistoryService
 ) -> None:
-    NotebookShelf(box.folder).put(club(hand("2019-03-08")))
+    NotebookStore(box.folder).put(club(hand("2019-03-08")))
     know(box, KnownPerson(7, "Bob"))
     history.update()
     assert [one.evenings for one in history.people()] == [0]
@@ -169,7 +169,7 @@ def test_whoever_takes_over_a_name_of_paper_has_its_evenings(
 
 
 def test_what_names_stand_in_is_for_nobody_elses_eyes(box: Box, history: HistoryService) -> None:
-    NotebookShelf(box.folder).put(club(hand("2019-03-08")))
+    NotebookStore(box.folder).put(club(hand("2019-03-08")))
     history.update()
 
     for name in (NOTEBOOKS, HISTORY):
