@@ -38,6 +38,7 @@ from kloplei.knock.tuning import KNOCKS, Lesson, LessonStep, TuningResult, weigh
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.table.client import (
     IDLE,
+    TUNE_COMMANDS,
     BadRequest,
     SeatStand,
     TableUnavailable,
@@ -50,7 +51,6 @@ from kloplei.table.messages import Inbox, TuningShown
 from kloplei.words import Sentence, sentence_of
 
 logger = logging.getLogger(__name__)
-STEPS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back", "wood")
 BEAT_S = 2.0  # so often the table is told again, for it forgets a tuning that says nothing
 METER_S = 0.15  # a meter that moves faster only heats the phones
 
@@ -162,7 +162,8 @@ class TableTuning:
                 case "wood":
                     self._tell_wood(facts)
                 case _:
-                    raise BadRequest(f"A tuning has no step {step!r}, only {', '.join(STEPS)}.")
+                    known = ", ".join(TUNE_COMMANDS)
+                    raise BadRequest(f"A tuning has no step {step!r}, only {known}.")
             return self._state()
 
     def beat(self, now_s: float) -> None:

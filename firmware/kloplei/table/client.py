@@ -441,6 +441,8 @@ IDLE = "idle"
 RESULT = "result"
 STEPS = ("quiet", "glass", "phone", "knocks", RESULT)
 """What is done one after the other; before the result it says ``weighing`` for a moment."""
+TUNE_COMMANDS = ("look", "begin", "next", "skip", "redo", "save", "quit", "back", "wood")
+"""What may be asked for in a tuning; which make sense now, `TuneStand` tells."""
 _STEPS_OF_PADS = ("knocks", "glass", RESULT)
 
 
@@ -621,9 +623,9 @@ class EarsClient(Protocol):
     def tune(self, step: str, facts: Facts = NO_FACTS) -> TuneStand:
         """Do one step of a tuning, and return where it stands.
 
-        Which steps there are, with which facts, `kloplei.review.tuning` says; ``look`` is always
-        one of them, and changes nothing. The answer is small enough to be asked for several times
-        a second.
+        It is one of `TUNE_COMMANDS`, with the facts that `kloplei.review.tuning` names; ``look``
+        may always be asked for, and changes nothing. The answer is small enough to be asked for
+        several times a second.
 
         Raises:
             BadRequest: No such step, or facts that do not fit it.

@@ -73,9 +73,7 @@ class MeterRead:
 class TuneStep:
     """A step of the tuning; which make sense, with which facts, the ears themselves judge."""
 
-    step: Annotated[
-        str, {"enum": ["look", "begin", "next", "skip", "redo", "save", "quit", "back", "wood"]}
-    ]
+    step: Annotated[str, {"enum": list(client.TUNE_COMMANDS)}]
     seats: Annotated[
         object,
         {"type": "integer", "minimum": 1},
