@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kloplei.table.voice_client import VoiceClient
     from kloplei.voice.caller import AudioOutput
 
-_MOST_FILE_BYTES = 20_000_000  # six seconds of a studio, at 192 kHz, 32 bits and two channels
+_MOST_FILE_BYTES = 20_000_000  # a dozen seconds of a studio, at 192 kHz, 32 bits and two channels
 _RATE_HZ, _BITS = 48_000, 16  # asked of a microphone; what it has instead is taken as well
 _FOR_EVER_S = 3600.0
 _NUMBERED = re.compile(r"(\d{1,4})(?!\d)")
@@ -63,7 +63,7 @@ def register(commands: "Subparsers") -> None:
     add = steps.add_parser(
         "add",
         help="take in what was recorded elsewhere",
-        description="Take in files that begin with the number of what they say: 017-toep.wav. "
+        description="Take in files that begin with the number of what they say: 001-toep.wav. "
         "Each is cut to what is said and brought to one loudness.",
     )
     add.add_argument("files", nargs="+", type=Path, metavar="FILE", help="WAV, FLAC, Ogg or MP3")
@@ -197,7 +197,7 @@ def _clip_in(file: Path) -> bytes:
 def _number_of(file: Path) -> int:
     found = _NUMBERED.match(file.name)
     if found is None:
-        raise NotRecorded("its name has to begin with a number of kloplei voice list: 017-toep.wav")
+        raise NotRecorded("its name has to begin with a number of kloplei voice list: 001-toep.wav")
     return int(found[1])
 
 
