@@ -114,16 +114,7 @@ class TableUnit:
             self.journal = opening.enter_context(Journal(data / JOURNAL))
             self.session = Session(
                 self.journal,
-                TableSetup(
-                    seats=config.table.seats,
-                    game=config.table.game,
-                    preset=config.table.preset,
-                    options=config.table.options,
-                    language=config.table.language,
-                    undo=config.table.undo,
-                    suits=config.table.suits,
-                    timings=timings or config.timing.of_table,
-                ),
+                _setup_of(config, timings),
                 clock=self._now_s,
                 on_loop=on_loop,
                 beat_s=beat_s,
@@ -132,23 +123,7 @@ class TableUnit:
             self._hush = HushSwitch(data)
             self._archive = CalibrationArchive(data)
             self.calibrations = CalibrationStore(self._taught(), self._archive.save)
-            self.ears = ReviewService(
-                self.session,
-                seats=config.table.seats,
-                store=self.calibrations,
-                worker=SuggestionWorker(self._reclassifier().rejudge, learn_more),
-                keep=config.ears.keep,
-                path=data / EARS,
-                lessons=LessonBook(
-                    self.calibrations,
-                    LessonArchive(data),
-                    clock=self._now_s,
-                    learns_nothing=_why_unlearned(config),
-                ),
-                clock=self._now_s,
-                expects=(lambda: self.session.expectation) if config.ears.heeds_game else None,
-                speaks=lambda at_s: self._caller is not None and self._caller.speaks(at_s),
-            )
+            self.ears = self._new_ears(data)
             self.session.ears = self.ears
             self.session.tell_fate = self.ears.became
             self.session.door.fit_key(lambda: renew_key(data))
@@ -156,17 +131,7 @@ class TableUnit:
             self._guide = self._guide_of(data) if config.table.guide else None
             if keys_replaced:
                 self.session.put(PartFailed("keys", "", Trouble.KEYS))
-            self.painter = Painter(
-                self.session.onlookers,
-                None if config.slate.driver == "none" else open_slate or self._open_oled,
-                Words(config.slate_language),
-                self._look,
-                inbox=self.session,
-                show=self.session.show,
-                clock=self._now_s,
-                open_second=None if open_slate or not config.slates[1:] else self._open_second,
-                covers=open_slate is None,  # a glass of paper is looked at from afar alone
-            )
+            self.painter = self._new_painter(open_slate)
             if config.slate.driver == "none":
                 self.session.draw_frame = self.painter.look
             self._opened = opening.pop_all()
@@ -204,6 +169,42 @@ class TableUnit:
         """Why no sensor of the box hears anything, None where one does."""
         return None if self._box is None else self._box.why_deaf
 
+    def _new_ears(self, data: Path) -> ReviewService:
+        config = self.config
+        return ReviewService(
+            self.session,
+            seats=config.table.seats,
+            store=self.calibrations,
+            worker=SuggestionWorker(self._reclassifier().rejudge, learn_more),
+            keep=config.ears.keep,
+            path=data / EARS,
+            lessons=LessonBook(
+                self.calibrations,
+                LessonArchive(data),
+                clock=self._now_s,
+                learns_nothing=_why_unlearned(config),
+            ),
+            clock=self._now_s,
+            expects=(lambda: self.session.expectation) if config.ears.heeds_game else None,
+            speaks=lambda at_s: self._caller is not None and self._caller.speaks(at_s),
+        )
+
+    def _new_painter(self, open_slate: Callable[[], Any] | None) -> Painter:
+        """Return who paints on what *open_slate* opens; None is for the OLEDs of the settings."""
+        config = self.config
+        has_second = open_slate is None and bool(config.slates[1:])
+        return Painter(
+            self.session.onlookers,
+            None if config.slate.driver == "none" else open_slate or self._open_oled,
+            Words(config.slate_language),
+            self._look,
+            inbox=self.session,
+            show=self.session.show,
+            clock=self._now_s,
+            open_second=self._open_second if has_second else None,
+            covers=open_slate is None,  # a glass of paper is looked at from afar alone
+        )
+
     def _fit_tuning(self, config: Config, opening: ExitStack) -> None:
         setup = setup_of(config)
         if setup is None:
@@ -240,8 +241,7 @@ class TableUnit:
         self.ears.is_recorded = lambda: recorder.is_under_way
 
     def _fit_voice(self, opening: ExitStack) -> None:
-        voice, data = self.config.voice, self.journal.path.parent
-        calls = voice.enabled and not voice.quiet
+        calls, data = self.config.voice.calls, self.journal.path.parent
         # Screens and phones call out as well, where they are told to: a hush is theirs, too.
         language = self.config.voice_language if calls else None
         recorded = RecordedVoice(data, language, self._hush.is_quiet)
@@ -410,6 +410,21 @@ class TableUnit:
         from kloplei.devices.oled import open_slate
 
         return open_slate(self.config.slates[1])
+
+
+def _setup_of(config: Config, timings: Timings | None) -> TableSetup:
+    """Return how the table of *config* begins; *timings* take the place of those there."""
+    table = config.table
+    return TableSetup(
+        seats=table.seats,
+        game=table.game,
+        preset=table.preset,
+        options=table.options,
+        language=table.language,
+        undo=table.undo,
+        suits=table.suits,
+        timings=timings or config.timing.of_table,
+    )
 
 
 def _why_unlearned(config: Config) -> LearnsNothing | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kloplei.keys import PanelKeys
     from kloplei.replay.commands import Subparsers
     from kloplei.systemd import Notifier
+    from kloplei_panel.context import PanelSettings
 
 _KEPT = Path("/run/kloplei-halt/last-word")
 # No page waits longer for a table that hangs.
@@ -158,43 +159,16 @@ def _shared_keys(data: Path) -> "PanelKeys | None":
 
 def run_panel(arguments: argparse.Namespace) -> int:
     """Run the panel unit until SIGTERM or Ctrl-C."""
-    from kloplei.config.settings import page_cache_dir
-    from kloplei.keys import KeyFile, known_keys
     from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, page_at
-    from kloplei.network.hotspot import join_address
     from kloplei.systemd import Notifier, wait_for_signal
     from kloplei.table.rpc_client import remote_table
     from kloplei_panel.app import create_app
-    from kloplei_panel.context import PanelSettings
     from kloplei_panel.server import Server
 
     config = load_config(arguments.config)
-    keys = known_keys(config.table.data)
-    file = KeyFile(config.table.data, keys)
-    told = config.network.address
-    settings = PanelSettings(
-        language=config.panel_language,
-        locked=config.panel.locked,
-        pin=config.panel.pin or None,
-        read_seal=lambda: config.panel.pin or file.read().pin,
-        secret_key=keys.secret_key,
-        read_key=file.read_key,
-        read_evening=file.read_evening,
-        join_url="" if told is None else page_at(told, config.panel.port),
-        way_in=partial(join_address, config),
-        clients=config.panel.clients,
-        data=config.table.data,
-        recordings_to=config.panel.recordings_to,
-        place=config.panel.place,
-        people=config.panel.people,
-        show=config.panel.show,
-        caller=config.voice.enabled and not config.voice.quiet,
-        reactions=config.panel.reactions,
-        cache=page_cache_dir(),
-        hosts=(*config.panel.hosts, config.panel.host),
-    )
     here = "127.0.0.1" if config.panel.host in _EVERYWHERE else config.panel.host
-    app = create_app(remote_table(config.socket.path, look_s=_LOOK_S), settings=settings)
+    table = remote_table(config.socket.path, look_s=_LOOK_S)
+    app = create_app(table, settings=_panel_settings(config))
     notifier = Notifier()
     with (
         wait_for_signal() as wait,
@@ -210,6 +184,40 @@ def run_panel(arguments: argparse.Namespace) -> int:
         _welcome(page_at(here, config.panel.port), notifier)
         wait()
     return 0
+
+
+def _panel_settings(config: "Config") -> "PanelSettings":
+    """Return what the panel wants to know of *config*, with the keys that the table has made."""
+    from kloplei.config.settings import page_cache_dir
+    from kloplei.keys import KeyFile, known_keys
+    from kloplei.network.addresses import page_at
+    from kloplei.network.hotspot import join_address
+    from kloplei_panel.context import PanelSettings
+
+    keys = known_keys(config.table.data)
+    file = KeyFile(config.table.data, keys)
+    told = config.network.address
+    return PanelSettings(
+        language=config.panel_language,
+        locked=config.panel.locked,
+        pin=config.panel.pin or None,
+        read_seal=lambda: config.panel.pin or file.read().pin,
+        secret_key=keys.secret_key,
+        read_key=file.read_key,
+        read_evening=file.read_evening,
+        join_url="" if told is None else page_at(told, config.panel.port),
+        way_in=partial(join_address, config),
+        clients=config.panel.clients,
+        data=config.table.data,
+        recordings_to=config.panel.recordings_to,
+        place=config.panel.place,
+        people=config.panel.people,
+        show=config.panel.show,
+        caller=config.voice.calls,
+        reactions=config.panel.reactions,
+        cache=page_cache_dir(),
+        hosts=(*config.panel.hosts, config.panel.host),
+    )
 
 
 def _welcome(page: str, notifier: "Notifier") -> None:

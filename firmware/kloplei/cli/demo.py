@@ -12,6 +12,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
 
 if TYPE_CHECKING:
+    from kloplei.config.settings import Config
     from kloplei.demo.table import Demo
     from kloplei.replay.commands import Subparsers
     from kloplei_panel.server import Server
@@ -105,39 +106,21 @@ def register(commands: "Subparsers") -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run the demo until SIGTERM or Ctrl-C."""
-    from kloplei.demo.table import (
-        Demo,
-        at_seats,
-        demo_config,
-        for_show,
-        in_corners,
-        on_glass,
-        on_sound_card,
-    )
+    from kloplei.demo.table import Demo
     from kloplei.demo.wood import read_recording
     from kloplei.network.addresses import join_url
     from kloplei.systemd import wait_for_signal
 
-    language = arguments.language or _LANGUAGE
-    config = demo_config(language, locked=arguments.locked, game=arguments.game)
     if arguments.show:
-        config = for_show(config)
         arguments.bots = arguments.bots or _PEOPLES_PACE
-    if arguments.slate:
-        config = on_glass(config, arguments.slate)
-    if arguments.audio is not None:
-        _demand_nothing_played(arguments)
-        config = on_sound_card(config, arguments.audio, arguments.channels)
-        config = at_seats(config) if arguments.discs == "seats" else config
-    elif arguments.discs == "corners":
-        config = in_corners(config)
+    config = _config_of(arguments)
     if not 1 <= arguments.seat <= config.table.seats:
         raise WrongOption(f"--seat {arguments.seat}: the table has seats 1 to {config.table.seats}")
     if arguments.data is not None:
         _demand_folder(arguments.data)
     recording = read_recording(arguments.play) if arguments.play else None
     url = join_url(arguments.host, arguments.port)
-    words = Words(language)
+    words = Words(arguments.language or _LANGUAGE)
     polyglot = arguments.language is None
     with (
         wait_for_signal() as wait,
@@ -159,6 +142,30 @@ def run_demo(arguments: argparse.Namespace) -> int:
             wait()
         say(words.say("demo.farewell"))
     return 0
+
+
+def _config_of(arguments: argparse.Namespace) -> "Config":
+    """Return the settings of the table that is asked for."""
+    from kloplei.demo.table import (
+        at_seats,
+        demo_config,
+        for_show,
+        in_corners,
+        on_glass,
+        on_sound_card,
+    )
+
+    language = arguments.language or _LANGUAGE
+    config = demo_config(language, locked=arguments.locked, game=arguments.game)
+    if arguments.show:
+        config = for_show(config)
+    if arguments.slate:
+        config = on_glass(config, arguments.slate)
+    if arguments.audio is not None:
+        _demand_nothing_played(arguments)
+        config = on_sound_card(config, arguments.audio, arguments.channels)
+        return at_seats(config) if arguments.discs == "seats" else config
+    return in_corners(config) if arguments.discs == "corners" else config
 
 
 def _demand_nothing_played(arguments: argparse.Namespace) -> None:
@@ -205,7 +212,7 @@ def _panel(demo: "Demo", url: str, arguments: argparse.Namespace) -> "Server":
         read_evening=demo.read_evening,
         join_url=url,
         reactions=True,
-        caller=demo.config.voice.enabled,
+        caller=demo.config.voice.calls,
         clock=demo.virtual.schedule.now_s,
     )
     return Server(

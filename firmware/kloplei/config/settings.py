@@ -545,6 +545,11 @@ class VoiceConfig:
     names: bool = setting(True, switch())
     quiet: bool = setting(False, switch())
 
+    @property
+    def calls(self) -> bool:
+        """Whether the box itself calls out: it has a caller, and the house wants to hear it."""
+        return self.enabled and not self.quiet
+
 
 @dataclass(frozen=True, slots=True)
 class PanelConfig:
