@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kloplei.files import (
+    FlagFile,
     KlopleiError,
     UnreadableFile,
     atomic_write,
@@ -161,3 +162,34 @@ def test_the_reason_is_the_systems_own_words_without_its_number() -> None:
         "No such file or directory"
     )
     assert reason_of(OSError("the bus hangs")) == "the bus hangs"
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_yes_or_no_is_read_as_it_was_written(said: bool, tmp_path: Path) -> None:
+    FlagFile(tmp_path / "voice.json", "quiet").write(said)
+
+    assert FlagFile(tmp_path / "voice.json", "quiet").read() is said
+    with pytest.raises(UnreadableFile, match="says something else"):
+        FlagFile(tmp_path / "voice.json", "told").read()
+
+
+def test_a_yes_or_no_that_nobody_said_is_missing(tmp_path: Path) -> None:
+    for path in (tmp_path / "voice.json", tmp_path / "none" / "voice.json"):
+        with pytest.raises(FileNotFoundError):
+            FlagFile(path, "quiet").read()
+
+
+@pytest.mark.parametrize("deep", [900, 200_000])
+def test_what_nests_without_end_is_neither_yes_nor_no(deep: int, tmp_path: Path) -> None:
+    """It ended the start of the table, where it lay in its folder."""
+    (tmp_path / "guide.json").write_text("[" * deep)
+
+    with pytest.raises(UnreadableFile):
+        FlagFile(tmp_path / "guide.json", "told").read()
+
+
+def test_a_pipe_in_place_of_a_yes_or_no_is_not_waited_at(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "guide.json")
+
+    with pytest.raises(UnreadableFile, match="Not a plain file"):
+        FlagFile(tmp_path / "guide.json", "told").read()

@@ -127,7 +127,9 @@ def test_a_glass_that_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
         power_off.say(tmp_path / "kept", bus=glass)
 
 
-@pytest.mark.parametrize("written", ["", "[]", '{"version": 2}', '{"version": 1, "slate": {}}'])
+@pytest.mark.parametrize(
+    "written", ["", "[]", '{"version": 2}', '{"version": 1, "slate": {}}', "[" * 200_000]
+)
 def test_what_is_no_last_word_is_refused(tmp_path: Path, written: str) -> None:
     (tmp_path / "kept").write_text(written)
 

@@ -137,6 +137,53 @@ def read_below(folder: int, name: str, largest: int) -> bytes:
         return file.read(largest)
 
 
+class FlagFile:
+    """A yes or no that a box keeps in a folder, in a file such as ``{"quiet": true}``.
+
+    Args:
+        path: Where it lies.
+        name: What it says yes or no to.
+    """
+
+    def __init__(self, path: "Path", name: str) -> None:
+        self.path = path
+        self._name = name
+
+    def read(self) -> bool:
+        """Return what stands there.
+
+        Raises:
+            FileNotFoundError: Nothing does.
+            UnreadableFile: It cannot be read, or says something else: whoever may write in the
+                folder wrote it.
+        """
+        import json  # here: who only asks for help waits for none
+
+        try:
+            with opened_folder(self.path.parent) as folder:
+                told = json.loads(read_below(folder, self.path.name, _MOST_OF_A_FLAG))
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError, RecursionError) as error:
+            raise UnreadableFile(f"cannot be read ({reason_of(error)})") from error
+        if told not in ({self._name: True}, {self._name: False}):
+            raise UnreadableFile("says something else")
+        return bool(told[self._name])
+
+    def write(self, said: bool) -> None:
+        """Let *said* stand there, through a power cut as well.
+
+        Raises:
+            OSError: It could not be written; what stood there still does.
+        """
+        import json
+
+        atomic_write(self.path, json.dumps({self._name: said}).encode())
+
+
+_MOST_OF_A_FLAG = 1000  # bytes
+
+
 def _remove(name: str, folder: int) -> None:
     with suppress(FileNotFoundError):
         os.unlink(name, dir_fd=folder)

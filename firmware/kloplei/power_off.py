@@ -149,7 +149,7 @@ def _read(file: Path) -> tuple[str, list[tuple[SlateConfig, list[tuple[str, list
         raise PowerOffError(
             f"{file} cannot be read ({reason_of(error)}). Make it: kloplei halt --prepare"
         ) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PowerOffError(
             f"{file} holds no last word. Make it anew: kloplei halt --prepare"
         ) from error

@@ -118,8 +118,9 @@ def test_a_password_is_made_once_and_kept_to_the_table(box: Box) -> None:
         lambda kept, _: kept.symlink_to("/dev/zero"),
         lambda kept, _: os.mkfifo(kept),
         lambda kept, _: kept.mkdir(),
+        lambda kept, _: kept.write_text("[" * 1024),
     ],
-    ids=["another's secret", "without end", "a pipe", "a folder"],
+    ids=["another's secret", "without end", "a pipe", "a folder", "nested without end"],
 )
 def test_what_is_planted_for_the_password_gives_root_away_to_nobody(
     box: Box, plant: Callable[[Path, Path], None]

@@ -157,7 +157,7 @@ def test_a_box_keeps_that_it_has_told(tmp_path: Path) -> None:
     assert not file.is_wanted(is_new=True)
 
 
-@pytest.mark.parametrize("spoilt", ["", "[1", "7", '{"told": "no"}'])
+@pytest.mark.parametrize("spoilt", ["", "[1", "7", '{"told": "no"}', "[" * 900, "[" * 200_000])
 def test_a_file_that_says_nothing_starts_no_lesson(tmp_path: Path, spoilt: str) -> None:
     (tmp_path / GUIDE_FILE).write_text(spoilt)
 

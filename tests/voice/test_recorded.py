@@ -221,7 +221,7 @@ def test_a_card_that_takes_no_writes_can_be_told_to_speak_again(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(recorded, "atomic_write", full)
+    monkeypatch.setattr("kloplei.files.atomic_write", full)
     hushed, told = HushSwitch(tmp_path), list[bool]()
     hushed.silence = told.append
     room = Announcements()

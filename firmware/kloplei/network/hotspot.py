@@ -330,7 +330,7 @@ def known_wifi(config: Config) -> Wifi:
         with opened_folder(config.table.data) as folder:
             kept = json.loads(read_below(folder, _FILE, _MOST_BYTES))
         return Wifi(config.hotspot.name, str(kept["password"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Wifi(config.hotspot.name)  # not made yet, or not ours to read
 
 

@@ -6,13 +6,12 @@ waits for (``guide.deal``, in Watten ``guide.watten.play``), each once, until a 
 no lesson, and never waits for one. Whether a box has been shown stands in its folder (`GuideFile`).
 """
 
-import json
 import logging
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from kloplei.files import atomic_write
+from kloplei.files import FlagFile, UnreadableFile
 from kloplei.games.scoreboard import GUIDE, SEATING, Line, Scoreboard
 from kloplei.table.messages import Announced, Inbox
 from kloplei.words import Words
@@ -22,7 +21,6 @@ GUIDE_FILE = "guide.json"
 GUIDE_S = 20.0
 """So long a sentence stands where nobody knocks."""
 _PROMPT = "prompt."
-_TOLD = "told"
 
 
 class Guide:
@@ -86,7 +84,7 @@ class GuideFile:
     """Where a box keeps whether it has shown its table a first hand: a file in its folder."""
 
     def __init__(self, data: Path) -> None:
-        self._path = data / GUIDE_FILE
+        self._told = FlagFile(data / GUIDE_FILE, "told")
 
     def is_wanted(self, *, is_new: bool) -> bool:
         """Return whether a first hand is still to be shown; without the file a *new* box wants it.
@@ -94,18 +92,19 @@ class GuideFile:
         What stands there and is none of ours wants nothing: a lesson too few harms no evening.
         """
         try:
-            return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_TOLD: False})
+            return not self._told.read()
         except FileNotFoundError:
             return is_new
-        except (OSError, ValueError):
+        except UnreadableFile:
             return False
 
     def keep(self, *, told: bool) -> None:
         """Keep it, or log why that cannot be."""
         try:
-            atomic_write(self._path, json.dumps({_TOLD: told}).encode())
+            self._told.write(told)
         except OSError as error:
-            _log.warning("%s cannot be written (%s); a restart begins anew", self._path, error)
+            path = self._told.path
+            _log.warning("%s cannot be written (%s); a restart begins anew", path, error)
 
 
 def follow_guide(

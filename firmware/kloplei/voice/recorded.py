@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kloplei.config.settings import VOICE
-from kloplei.files import as_owner_of, atomic_write, opened_folder, reason_of
+from kloplei.files import (
+    FlagFile,
+    UnreadableFile,
+    as_owner_of,
+    atomic_write,
+    opened_folder,
+    reason_of,
+)
 from kloplei.games.scoreboard import Line
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.messages import Announced, Inbox
@@ -36,7 +43,6 @@ if TYPE_CHECKING:
 MOST_NAMES = 200
 HUSH_FILE: Final = "voice.json"
 _MADE_BY = "the house"
-_QUIET = "quiet"
 logger = logging.getLogger(__name__)
 
 
@@ -156,7 +162,7 @@ class HushSwitch:
     """
 
     def __init__(self, data: Path) -> None:
-        self._path = data / HUSH_FILE
+        self._kept = FlagFile(data / HUSH_FILE, "quiet")
         self._unwritten: bool | None = None
         self.silence: Callable[[bool], None] = lambda _: None
         """Is told first, before anything is written: who calls is in the middle of a word."""
@@ -166,21 +172,19 @@ class HushSwitch:
         if self._unwritten is not None:
             return self._unwritten
         try:
-            return bool(json.loads(self._path.read_text(encoding="utf-8")) == {_QUIET: True})
-        except (OSError, ValueError, RecursionError):
+            return self._kept.read()
+        except (FileNotFoundError, UnreadableFile):
             return False
 
     def keep(self, quiet: bool) -> None:
         """Let it be *quiet*, or speak again, from now on; log why that cannot be kept."""
         self.silence(quiet)
         try:
-            atomic_write(self._path, json.dumps({_QUIET: quiet}).encode())
+            self._kept.write(quiet)
             self._unwritten = None
         except OSError as error:
-            self._unwritten = quiet
-            logger.warning(
-                "%s cannot be written (%s); it is forgotten at a restart", self._path, error
-            )
+            self._unwritten, path = quiet, self._kept.path
+            logger.warning("%s cannot be written (%s); it is forgotten at a restart", path, error)
 
     def turn(self, inbox: Inbox) -> None:
         """Let it be quiet, or speak again if it was, and the table say so through *inbox*.
