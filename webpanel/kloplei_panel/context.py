@@ -191,7 +191,7 @@ class Feed:
     """Hands every scoreboard to all who watch.
 
     Args:
-        table: Followed as long as anybody has ever watched.
+        table: Followed once anybody has watched, or `attend` was called.
         most: How many may watch at once.
         keepalive_s: Who watches gets None after so long without a change.
     """
@@ -293,8 +293,12 @@ class Feed:
             TableUnavailable: The table does not answer.
         """
         board = replace(self._table.scoreboard(), struck=False)
-        self._follow()
+        self.attend()
         return board
+
+    def attend(self) -> None:
+        """Follow the table from now on, though nobody watches: `stage` sees it all."""
+        self._follow()
 
     @property
     def newest(self) -> tuple[Scoreboard | None, bool]:

@@ -86,6 +86,18 @@ def test_a_toep_is_called_in_the_language_of_whoever_listens(
     assert theirs[0]["text"] != mine["text"]
 
 
+def test_who_asks_for_calls_alone_hears_them_though_nobody_looks_on(
+    app: Flask, voice: RecordedVoice
+) -> None:
+    """A program that polled heard nothing until a phone had opened its page."""
+    phone, parts = reader_of(app), app.extensions["kloplei"]
+
+    assert calls(phone) == []
+    until(lambda: parts.feed.newest[0] is not None)
+
+    assert toep(phone)["stake"] == 2
+
+
 def test_what_is_heard_is_what_the_house_said_and_made_once(
     followed: Flask, voice: RecordedVoice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,6 +80,8 @@ class Hushed:
 def calls() -> Response:
     """Answer with what is to be said now; ``?after=`` leaves out what was heard."""
     after = read_address(CallsWanted, digits=15).after
+    # A program that calls, and watches no stream, is told of the table by nothing else.
+    panel().feed.attend()
     stage, language = panel().feed.stage, reader().language
     last, happened = stage.last, stage.happened(after)
     told = tuple(
