@@ -1,12 +1,13 @@
 """Care of the box: `kloplei backup`, `restore`, `journal`, and its own Wi-Fi, `kloplei hotspot`.
 
 What stays of evenings is taken along here as well: `export`, `evenings`, `people`, `import`; and
-what helps before one is printed, or told at the table: `seatcards`, `guide`.
+what helps before one and during it is printed, or told at the table: `seatcards`, `guide`, `hush`.
 """
 
 import argparse
 import re
 import signal
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -267,11 +268,8 @@ def begin_guide(arguments: argparse.Namespace) -> int:
     """Let the table lead those who sit at it through their next hand."""
     from kloplei.table.rpc_client import remote_table
 
-    table = remote_table(load_config(arguments.config).socket.path)
-    try:
+    with closing(remote_table(load_config(arguments.config).socket.path)) as table:
         table.doctor.explain()
-    finally:
-        table.close()
     print("The slate says what to do, from now until a hand has ended.")
     return 0
 
@@ -280,11 +278,8 @@ def hush_caller(arguments: argparse.Namespace) -> int:
     """Let the caller be quiet, or speak again."""
     from kloplei.table.rpc_client import remote_table
 
-    table = remote_table(load_config(arguments.config).socket.path)
-    try:
+    with closing(remote_table(load_config(arguments.config).socket.path)) as table:
         table.doctor.hush(quiet=not arguments.off)
-    finally:
-        table.close()
     print(
         "The caller speaks again." if arguments.off else "The caller is quiet until told otherwise."
     )
@@ -296,13 +291,9 @@ def _played_now(config: "Config") -> "Scoreboard | None":
     from kloplei.table.client import TableUnavailable
     from kloplei.table.rpc_client import remote_table
 
-    table = remote_table(config.socket.path)
-    try:
+    with closing(remote_table(config.socket.path)) as table, suppress(TableUnavailable):
         return table.scoreboard()
-    except TableUnavailable:
-        return None
-    finally:
-        table.close()
+    return None
 
 
 def _counted(n: int, what: str) -> str:

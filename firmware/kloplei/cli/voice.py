@@ -121,16 +121,13 @@ def _voice(config: "Config") -> "Iterator[VoiceClient]":
     from kloplei.table.rpc_client import remote_table
     from kloplei.voice.recorded import RecordedVoice
 
-    table = remote_table(config.socket.path)
-    try:
-        table.scoreboard()
-        voice: VoiceClient = table.voice
-    except TableUnavailable:
-        voice = RecordedVoice(config.table.data)
-    try:
+    with contextlib.closing(remote_table(config.socket.path)) as table:
+        try:
+            table.scoreboard()
+            voice: VoiceClient = table.voice
+        except TableUnavailable:
+            voice = RecordedVoice(config.table.data)
         yield voice
-    finally:
-        table.close()
 
 
 def list_phrases(arguments: argparse.Namespace) -> int:
