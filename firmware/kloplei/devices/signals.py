@@ -22,7 +22,7 @@ from kloplei.devices.pins import SpiMissing
 from kloplei.devices.schedule import Schedule
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.games.moments import Moment, moments_between
+from kloplei.games.moments import Moment, MomentKind, moments_between
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import Followed
 from kloplei.table.messages import Inbox, PartFailed
@@ -225,15 +225,22 @@ def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
 
     *before* None means that nobody has looked yet: what stands there then is no news.
     """
+    return _signals_in(moments_between(before, after), before, after)
+
+
+def _signals_in(
+    moments: Iterable[Moment], before: Scoreboard | None, after: Scoreboard
+) -> tuple[Signal, ...]:
     if before is None:
         return ()
+    kinds = {moment.kind for moment in moments}
     happened = {
         Signal.TOEPKONING: _is_new("toepkoning", before, after),
         Signal.RUBBER_OVER: _is_new("rubber_winner", before, after),
         Signal.ARMOEDE: _is_new("armoede", before, after),
-        Signal.FAULT: any(notice not in before.notices for notice in after.notices),
-        Signal.KNOCK: _knocked(before, after) and not _in_doubt(after),
-        Signal.DOUBT: _knocked(before, after) and _in_doubt(after),
+        Signal.FAULT: MomentKind.FAULT in kinds,
+        Signal.KNOCK: MomentKind.KNOCK in kinds,
+        Signal.DOUBT: MomentKind.DOUBT in kinds,
         Signal.STRUCK: after.struck and not before.struck,
     }
     return tuple(signal for signal in Signal if happened[signal])
@@ -255,18 +262,6 @@ def _flagged(board: Scoreboard, flag: str) -> set[int]:
 
 def _is_new(flag: str, before: Scoreboard, after: Scoreboard) -> bool:
     return bool(_flagged(after, flag) - _flagged(before, flag))
-
-
-def _in_doubt(board: Scoreboard) -> bool:
-    return board.heard is not None and board.heard.doubtful
-
-
-def _knocked(before: Scoreboard, after: Scoreboard) -> bool:
-    """Tell whether the growing pattern grew by a knock, or another has begun."""
-    was, heard = before.heard, after.heard
-    if heard is None or not heard.knocks:
-        return False
-    return was is None or (was.seat, was.knocks) != (heard.seat, heard.knocks)
 
 
 class Wire(Protocol):
@@ -569,17 +564,17 @@ class SignalPlayer:
 
     def show(self, board: Scoreboard) -> None:
         """Show what changed since the board before this one; the greatest moment only."""
-        moments = signals(self._before, board)
-        if ring := self._ring:
-            told = moments_between(self._before, board)
-            self._try("ring", lambda: ring.show(board, told))
+        moments = moments_between(self._before, board)
+        found = _signals_in(moments, self._before, board)
         self._before = board
+        if ring := self._ring:
+            self._try("ring", lambda: ring.show(board, moments))
         if lamp := self._lamp:
             self._try("lamp", lambda: _rest(lamp, board))
-            if moments:
-                self._try("lamp", lambda: lamp.flash(*FLASHES[moments[0]]))
-        if (buzzer := self._buzzer) and moments and moments[0] in MELODIES:
-            self._try("buzzer", lambda: buzzer.play(MELODIES[moments[0]]))
+            if found:
+                self._try("lamp", lambda: lamp.flash(*FLASHES[found[0]]))
+        if (buzzer := self._buzzer) and found and found[0] in MELODIES:
+            self._try("buzzer", lambda: buzzer.play(MELODIES[found[0]]))
 
     def rehearse(self) -> Iterator[str]:
         """Show each colour and a melody, and go dark: whoever builds looks whether they are right.
