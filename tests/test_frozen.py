@@ -297,4 +297,5 @@ def test_classes_with_slots_are_made_so_wherever_a_box_may_load_them() -> None:
         if re.search(of_the_library, text, re.MULTILINE) and "slots=True" in text
     ]
 
+    assert "firmware/kloplei/unit.py" in sources
     assert [one for one in slow if "/knock/" not in one] == []
