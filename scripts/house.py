@@ -239,12 +239,7 @@ def complaints(house: House, rules: Mapping[str, Any], found: Mapping[str, Any])
     for one in house.modules.values():
         if one.lines > rules["longest_module"]:
             yield f"{one.name} has {one.lines} lines: does it still hold one idea?"
-    for name, who in found["single_importers"].items():
-        if name not in rules["alone"]:
-            yield f"{name} serves {who} alone: let it stand inside, or begin with an underscore."
-    for name in rules["alone"]:
-        if name not in found["single_importers"]:
-            yield f"{name} is not alone any more: take it off the list in pyproject.toml."
+    yield from _on_single_importers(rules["alone"], found["single_importers"])
     for name, where in found["repeated_classes"].items():
         yield f"The class {name} stands in {', '.join(where)}: one name, one thing."
     for group in found["circles"]:
@@ -255,6 +250,15 @@ def complaints(house: House, rules: Mapping[str, Any], found: Mapping[str, Any])
             yield f"These import each other for their types: {', '.join(group)}."
     for name in found["silent_packages"]:
         yield f"The package {name} does not tell its shape: what comes in, what goes out, who owns."
+
+
+def _on_single_importers(allowed: Iterable[str], found: Mapping[str, str]) -> Iterator[str]:
+    for name, who in found.items():
+        if name not in allowed:
+            yield f"{name} serves {who} alone: let it stand inside, or begin with an underscore."
+    for name in allowed:
+        if name not in found:
+            yield f"{name} is not alone any more: take it off the list in pyproject.toml."
 
 
 def main() -> int:

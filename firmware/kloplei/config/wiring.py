@@ -84,15 +84,7 @@ class Claim:
 
 def claims(config: Config) -> Iterator[Claim]:
     """Yield every pin that *config* uses, by part; a part that is not fitted claims nothing."""
-    for seat, wired in config.wired:
-        if wired.button is not None:
-            yield Claim(wired.button, f"button {seat.shown}", f"seat.{seat.shown}.button")
-        if wired.pad is not None:
-            yield Claim(wired.pad, f"pad {seat.shown}", f"seat.{seat.shown}.pad")
-    for pad in config.pads:
-        if pad.seat is None:
-            setting = "corner_pads" if pad.part.startswith("corner") else "shared_pad"
-            yield Claim(pad.pin, pad.part, f"pins.{setting}")
+    yield from _seat_claims(config)
     yield from _slate_claims(config.slate)
     yield from _second_claims(config)
     if config.adc.enabled and not _shares_the_bus(config.slate):
@@ -108,6 +100,19 @@ def claims(config: Config) -> Iterator[Claim]:
         yield Claim(config.buzzer.pin, "buzzer", "buzzer.pin")
     if config.off_pin is not None:
         yield Claim(config.off_pin, OFF_BUTTON, "off.pin")
+
+
+def _seat_claims(config: Config) -> Iterator[Claim]:
+    """Yield the pins of buttons and pads, those that hear for all seats last."""
+    for seat, wired in config.wired:
+        if wired.button is not None:
+            yield Claim(wired.button, f"button {seat.shown}", f"seat.{seat.shown}.button")
+        if wired.pad is not None:
+            yield Claim(wired.pad, f"pad {seat.shown}", f"seat.{seat.shown}.pad")
+    for pad in config.pads:
+        if pad.seat is None:
+            setting = "corner_pads" if pad.part.startswith("corner") else "shared_pad"
+            yield Claim(pad.pin, pad.part, f"pins.{setting}")
 
 
 def _slate_claims(slate: SlateConfig) -> Iterator[Claim]:

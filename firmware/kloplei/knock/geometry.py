@@ -113,6 +113,9 @@ class TableSize:
         """Return where *count* discs hang in the corners, clockwise from the slate, 1 to 4.
 
         Two lie across from each other. A round table's lie where corners would be.
+
+        Raises:
+            NotAGeometry: There are no so many corners.
         """
         if not 1 <= count <= _CORNERS:
             raise NotAGeometry(

@@ -359,7 +359,7 @@ def _written_fact(value: Any, form: Form) -> object:
     return dump(value, form=form) if is_dataclass(value) else value
 
 
-def _reader(hint: Any, form: Form) -> Reader:
+def _reader(hint: Any, form: Form) -> Reader:  # noqa: C901 - a flat list, a line a shape
     """Return what makes a value of plain JSON, or raises `Misfit` with what would have done."""
     if get_origin(hint) is Annotated:
         return _bounded_reader(_reader(get_args(hint)[0], form), hint.__metadata__)
