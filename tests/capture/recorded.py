@@ -8,12 +8,13 @@ from math import exp, sin
 from pathlib import Path
 
 from kloplei.config.settings import Config
+from kloplei.demo.wood import VirtualTable, virtual_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.scoreboard import Offer, Scoreboard, Tuning
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture.protocol import ProtocolStep
 from kloplei.recordings.capture.recorder import TableRecorder
-from kloplei.recordings.capture.sensors import Sensors, VirtualTable, virtual_config
+from kloplei.recordings.capture.sensors import Sensors
 from kloplei.recordings.capture.session import Shown
 from kloplei.table.messages import Message, TuningShown
 from kloplei.table.recordings_client import RecordingStand

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kloplei.demo.wood import VirtualTable
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
 from kloplei.knock.signal import Block
 from kloplei.recordings.capture.folder import RecordingFolder
 from kloplei.recordings.capture.protocol import ProtocolStep, steps_for
-from kloplei.recordings.capture.sensors import Sensors, VirtualTable
+from kloplei.recordings.capture.sensors import Sensors
 from kloplei.recordings.capture.session import Shown, Walk
 
 SETUP: Mapping[str, Any] = {"sensors": [0, 1], "chip": "mcp3008", "virtual": True}

@@ -4,6 +4,8 @@ import contextlib
 import errno
 import json
 import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,12 +15,12 @@ from typing import Any
 import pytest
 
 from kloplei.config.settings import Config
+from kloplei.demo.wood import virtual_config
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.recordings.capture import recorder
 from kloplei.recordings.capture.folder import PAGE
 from kloplei.recordings.capture.protocol import WALKS
-from kloplei.recordings.capture.sensors import virtual_config
 from kloplei.recordings.capture.writer import Take
 from kloplei.recordings.labels import read_labelled
 from kloplei.table.client import BadRequest, TableUnavailable
@@ -399,3 +401,19 @@ def test_nothing_planted_where_it_records_is_waited_at_or_followed(
 
     assert at.ended().said is not None
     assert [one.name for one in at.folder.parent.iterdir()] == ["recordings"]
+
+
+def test_a_box_that_may_record_loads_no_table_that_is_not_there() -> None:
+    """It loaded the whole simulation, and gpiozero's mock pins, at each start."""
+    load = "import sys, kloplei.recordings.capture.recorder; print(*sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True)
+
+    virtual = (
+        "kloplei.simulation",
+        "kloplei.demo",
+        "kloplei.devices.virtual",
+        "gpiozero.pins.mock",
+    )
+    assert "kloplei.recordings.capture.sensors" in done.stdout.split()
+    assert [one for one in done.stdout.split() if one.startswith(virtual)] == []

@@ -9,6 +9,7 @@ from PIL import Image
 from hw import bench_slates
 from kloplei.cli.record import SPARE_BYTES
 from kloplei.config.settings import Config
+from kloplei.demo.wood import virtual_config
 from kloplei.games.game import Seat
 from kloplei.recordings.capture._labels import (
     EARLY_S,
@@ -27,7 +28,6 @@ from kloplei.recordings.capture.protocol import (
     steps_for,
     walk_s,
 )
-from kloplei.recordings.capture.sensors import virtual_config
 from kloplei.recordings.capture.writer import Gap
 
 ROOT = Path(__file__).parents[2]

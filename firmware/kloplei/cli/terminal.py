@@ -266,8 +266,8 @@ def open_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
 @contextlib.contextmanager
 def _virtual_bench(arguments: argparse.Namespace) -> Iterator[RecordingBench]:
     from kloplei.config.settings import Config
+    from kloplei.demo.wood import VirtualTable, virtual_config
     from kloplei.devices.schedule import ManualSchedule, ThreadSchedule
-    from kloplei.recordings.capture.sensors import VirtualTable, virtual_config
 
     settings = Config() if arguments.config is None else load_config(arguments.config)
     config = virtual_config(settings, min(arguments.seats or _SEATS, _MOST_SEATS))

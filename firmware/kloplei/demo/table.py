@@ -28,7 +28,7 @@ from kloplei.config.settings import (
     PinsConfig,
 )
 from kloplei.demo.bots import Bots
-from kloplei.demo.wood import Onlooker, PlayedRecording, Wood, table_top
+from kloplei.demo.wood import Onlooker, PlayedRecording, VirtualPeople, Wood, table_top
 from kloplei.devices.schedule import Schedule
 from kloplei.devices.virtual import NotFitted, VirtualBox
 from kloplei.files import KlopleiError, atomic_write
@@ -46,7 +46,6 @@ from kloplei.words import Words
 
 if TYPE_CHECKING:
     from kloplei.recordings.capture.protocol import ProtocolStep
-    from kloplei.recordings.capture.sensors import VirtualPeople
 
 TOLD_AT_MOST = 8  # moments of knocks in one heading
 
@@ -419,8 +418,6 @@ class Demo:
     def _oblige_step(self, step: "ProtocolStep", begun_s: float) -> None:
         """Let people who are not there do what a recording asks for."""
         if self._people is None and self.virtual.piezos is not None:
-            from kloplei.recordings.capture.sensors import VirtualPeople
-
             self._people = VirtualPeople(self.virtual.piezos, self._top())
         if self._people is not None:
             self._people.oblige(step, begun_s)
