@@ -283,7 +283,7 @@ def test_it_is_pickled() -> None:
 
 
 def test_classes_with_slots_are_made_so_wherever_a_box_may_load_them() -> None:
-    """Fifty that were not took a quarter of the imports of `kloplei run`."""
+    """Fifty that were not took a fifth of the imports of `kloplei run`."""
     root, of_the_library = Path(__file__).parents[1], r"^from dataclasses import .*\bdataclass\b"
     sources = {
         str(path.relative_to(root)): path.read_text(encoding="utf-8")
