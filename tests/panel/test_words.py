@@ -14,6 +14,7 @@ from kloplei.table.history_client import Honours
 from kloplei.words.catalogue import LANGUAGES
 from tests.words.sources import forms_of, key_of, shared_key
 from tests.words.sources import sentences as of_the_table
+from tests.words.test_glossary import rows
 
 FOLDER = Path(kloplei_panel.__file__).parent
 
@@ -53,6 +54,16 @@ def test_slate_and_pots_have_one_name() -> None:
 
     assert table | pages == set()
     assert "kopperne" in sentences("da")["note.settle"]  # a pulje is the pot of toepen
+
+
+@pytest.mark.parametrize("language", ["nl", "de", "da", "ja"])
+def test_the_caller_has_one_name(language: str) -> None:
+    """In German he was two, one of them the Ansager of Watten, and in Japanese as well."""
+    name, pages = rows()["caller"][language].casefold(), sentences(language)
+    said = [pages[key] for key in ("settings.caller", "own.call", "tv.calls", "voice.what")]
+    said += of_the_table(language)["show.speaks"]
+
+    assert [one for one in said if name not in one.casefold()] == []
 
 
 def test_every_sentence_that_the_pages_use_is_there() -> None:

@@ -22,6 +22,7 @@ SAID = {
     "hold": "action.accept",
     "gestrichen": "flag.gestrichen",
     "signal": "action.signal",
+    "large screen": "demo.large-screen",
 }
 
 
