@@ -443,9 +443,8 @@ class TableRecorder:
         shown = self._console.shown
         if shown is not None and shown.runs:
             return ("again", "skip", "seat", "stop")
-        return ("go", "skip", "seat", "again", "stop") + (
-            () if self._console.is_held else ("hold",)
-        )
+        may_hold = () if self._console.is_held else ("hold",)
+        return ("go", "skip", "seat", "again", "stop", *may_hold)
 
     def _wanted(self, facts: Facts) -> tuple[Walk, int, str]:
         walk, most = facts.get("walk", "short"), self._config.table.seats
