@@ -1,10 +1,18 @@
 """What differs between channels, on pairs of signals of which it is known."""
 
 from math import exp, log10, pi, sin
+from random import Random
 
 import pytest
 
-from kloplei.knock.arrival import BANDS_HZ, PARTS, LocationFeatures, location_features
+from kloplei.knock.arrival import (
+    BANDS_HZ,
+    DIGITS,
+    PARTS,
+    LocationFeatures,
+    _rounded,
+    location_features,
+)
 from kloplei.knock.signal import Window
 
 RATE_HZ = 8000.0
@@ -67,6 +75,15 @@ def test_a_channel_that_is_read_later_is_allowed_for() -> None:
 
 def test_a_channel_that_felt_nothing_says_so() -> None:
     assert found(channel(), [0.0] * round(0.05 * RATE_HZ)).felt == (True, False)
+
+
+def test_numbers_are_rounded_as_by_round_and_sooner() -> None:
+    """What a calibration has kept is compared with it."""
+    luck = Random(1)
+    numbers = [luck.uniform(-off, off) for off in (0.002, 1, 15, 60) for _ in range(5000)]
+    numbers += [0.0, 0.0625, -0.0625, 0.4375, -60.0]  # the middle ones go to the even side
+
+    assert _rounded(numbers) == tuple(round(number, DIGITS) for number in numbers)
 
 
 def test_a_slow_converter_knows_fewer_bands() -> None:

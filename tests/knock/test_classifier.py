@@ -1,6 +1,8 @@
 """The judge and its parameters: on tables that are not there and that it has not learned from."""
 
+from collections.abc import Sequence
 from math import log
+from operator import mul
 
 import pytest
 
@@ -128,6 +130,25 @@ def test_a_value_beyond_the_scale_counts_as_its_end() -> None:
     scale = Scale((1.0, 2.0, 4.0), (-1.0, 0.0, 2.0))
 
     assert [scale.of(value) for value in (-9.0, 1.5, 3.0, 99.0)] == [-1.0, -0.5, 1.0, 2.0]
+
+
+def test_between_two_knots_it_rises_evenly_and_on_a_knot_it_is_that_score() -> None:
+    scale = Scale((0.0, 10.0, 10.0, 30.0), (-1.0, 0.0, 0.5, 1.0))
+
+    assert [scale.of(value) for value in (0.0, 5.0, 10.0, 20.0)] == [-1.0, -0.5, 0.5, 0.75]
+
+
+@pytest.mark.parametrize("heeded", [(0, 2, 5), (3,), (), range(6)])
+def test_what_no_unit_looks_at_changes_nothing(heeded: Sequence[int]) -> None:
+    values = (0.3, -1.2, 0.9, 2.0, -0.4)
+    units = [
+        [0.5 * (at + unit) if at in heeded else 0.0 for at in range(6)] for unit in range(1, 4)
+    ]
+
+    said = NeuralNetwork(units, (0.1, 1.0, -2.0, 0.7)).log_odds(values)
+
+    heard = [max(0.0, sum(map(mul, unit, (1.0, *values)))) for unit in units]
+    assert said == pytest.approx(0.1 + heard[0] - 2 * heard[1] + 0.7 * heard[2], abs=1e-12)
 
 
 def test_a_hidden_unit_below_zero_keeps_quiet() -> None:

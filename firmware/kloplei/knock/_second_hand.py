@@ -15,7 +15,7 @@ in a quarter of the time.
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, combinations
 from math import dist, hypot, inf, sqrt
-from operator import mul, sub
+from operator import add, mul, sub, truediv
 
 from kloplei.knock.arrival import LocationFeatures
 from kloplei.knock.localization import solved
@@ -54,7 +54,8 @@ WEAKEST = 0.4  # of the first blow: nobody knocks so much softer than another
 # How much two knocks of a hand that keeps its place differ: standard deviations.
 _ARRIVALS_MS = (0.45, 0.55, 0.82)  # of each of arrival.PARTS
 _LEVELS_DB = (1.0, 1.5, 2.1, 2.3, 2.2)  # of each of arrival.BANDS_HZ
-_LIKENESS = (0.16, 0.23, 0.30, 0.32, 0.26)  # of each of arrival.BANDS_HZ
+# Of each of arrival.BANDS_HZ, in step and a quarter turn apart.
+_LIKENESS = (0.16, 0.16, 0.23, 0.23, 0.30, 0.30, 0.32, 0.32, 0.26, 0.26)
 ELSEWHERE = 6.5  # mean square of what differs, of these: another place
 
 
@@ -71,8 +72,12 @@ def regrowth(window: Window, skip_s: Sequence[float] = ()) -> float | None:
     courses = [_course(channel[begin:], window.rate_hz, hop) for channel in window.channels]
     struck = round(first * window.rate_hz - begin) // hop
     earliest = max(BEFORE_HOPS, struck + round(EARLIEST_S / HOP_S))
-    each = [_gains(one, struck, earliest) for one in courses]
-    gains = [gain / len(courses) for gain in map(sum, zip(*each, strict=True))]
+    gains = _gains(courses[0], struck, earliest)
+    for course in courses[1:]:
+        gains = list(map(add, gains, _gains(course, struck, earliest)))
+    least = LOUDER * len(courses)
+    if max(gains, default=0.0) < least:
+        return None
     # Around a blow that is known the gain is its own, as long as one of both spans reaches it.
     known = [round((at_s - window.start_s) * window.rate_hz - begin) // hop for at_s in skip_s]
     taken = {
@@ -81,7 +86,7 @@ def regrowth(window: Window, skip_s: Sequence[float] = ()) -> float | None:
     # Of two that grew as much, the earlier one.
     grown = [(gain, -at) for at, gain in enumerate(gains, earliest) if at not in taken]
     most, at = max(grown, default=(0.0, 0))
-    if most < LOUDER:
+    if most < least:
         return None
     return window.start_s + (begin - at * hop) / window.rate_hz
 
@@ -90,9 +95,12 @@ def _course(samples: Samples, rate_hz: float, hop: int) -> list[float]:
     """Return the energy of what swings fast in *samples* up to each hop, from 0 on."""
     lag = max(1, round(LAG_S * rate_hz))
     once = list(map(sub, samples[lag:], samples))
-    # Each sample is that *lag* later: what is lost at the beginning is put back as silence.
-    twice = [0.0] * (2 * lag) + list(map(sub, once[lag:], once))
-    return list(accumulate(map(mul, twice, twice), initial=0.0))[::hop]
+    # Each sample is that *lag* later: what is lost at the beginning is put back as silence. The
+    # second difference is never written down: the distance of two hops is the root of its energy.
+    silence = [0.0] * (2 * lag)
+    later, earlier = iter([*silence, *once[lag:]]), iter([*silence, *once[:-lag]])
+    off = map(dist, zip(*[later] * hop, strict=False), zip(*[earlier] * hop, strict=False))
+    return list(accumulate([far * far for far in off], initial=0.0))
 
 
 def _gains(course: Sequence[float], struck: int, first: int) -> list[float]:
@@ -125,37 +133,33 @@ def is_elsewhere(one: LocationFeatures, other: LocationFeatures) -> bool:
     channels = [at for at, both in enumerate(zip(one.felt, other.felt, strict=True)) if all(both)]
     if len(channels) < 2:
         return False
-    off = list(_differences(one, other, channels))
-    return hypot(*off) ** 2 >= ELSEWHERE * len(off)
-
-
-def _differences(
-    one: LocationFeatures, other: LocationFeatures, channels: Sequence[int]
-) -> Iterator[float]:
-    """Yield by how many standard deviations two blows differ, in each number of *channels*."""
-    for part, scatter in enumerate(_ARRIVALS_MS):
-        yield from _off(one.arrivals_ms, other.arrivals_ms, channels, part, scatter)
-    bands = min(one.bands, other.bands)
-    for band, scatter in enumerate(_LEVELS_DB[:bands]):
-        yield from _off(one.levels_db, other.levels_db, channels, band, scatter)
+    off = [
+        *_off(one.arrivals_ms, other.arrivals_ms, channels, _ARRIVALS_MS),
+        *_off(one.levels_db, other.levels_db, channels, _LEVELS_DB),
+    ]
     pairs = combinations(range(len(one.felt)), 2)
     for pair, mine, theirs in zip(pairs, one.likeness, other.likeness, strict=True):
-        if set(pair) <= set(channels):
-            yield from ((theirs[at] - mine[at]) / _LIKENESS[at // 2] for at in range(2 * bands))
+        if pair[0] in channels and pair[1] in channels:
+            off += map(truediv, map(sub, theirs, mine), _LIKENESS)
+    return hypot(*off) ** 2 >= ELSEWHERE * len(off)
 
 
 def _off(
     mine: Sequence[Sequence[float]],
     theirs: Sequence[Sequence[float]],
     channels: Sequence[int],
-    at: int,
-    scatter: float,
+    scatters: Sequence[float],
 ) -> Iterator[float]:
-    # What all discs have in common is of the hand, and no place: it knocked harder, or the onset
-    # was found a little later.
-    off = [theirs[one][at] - mine[one][at] for one in channels]
-    mean = sum(off) / len(off)
-    return ((each - mean) / scatter for each in off)
+    """Yield by how many standard deviations two blows differ, in each number of *channels*.
+
+    In those that both of them have: a slow converter knows fewer bands.
+    """
+    each = [map(sub, theirs[one], mine[one]) for one in channels]
+    for off, scatter in zip(zip(*each, strict=True), scatters, strict=False):
+        # What all discs have in common is of the hand, and no place: it knocked harder, or the
+        # onset was found a little later.
+        mean = sum(off) / len(off)
+        yield from [(one - mean) / scatter for one in off]
 
 
 def heard_alone(first: Window, window: Window) -> Window | None:

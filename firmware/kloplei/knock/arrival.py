@@ -11,9 +11,9 @@ differences between channels count.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, combinations
 from math import cos, dist, exp, hypot, log, log10, sin, sqrt, tau
 from operator import add, mul, sub
@@ -29,83 +29,80 @@ _NOISE = 1.5  # times the power of the quiet before: taken off what is felt
 _TINY = 1e-12
 
 
-class ChannelOnset:
-    """One *channel* of *window*."""
+class _Spans:
+    """Which samples of *window* tell where its blow fell: the same of each channel."""
 
-    def __init__(self, window: Window, channel: int) -> None:
+    def __init__(self, window: Window) -> None:
         self.rate_hz = min(window.rate_hz, FINEST_HZ)
-        self.late_s = channel * window.skew_s
         first_s = max(window.start_s, window.onset_s + _QUIET_S[0])
-        begin = round((first_s - window.start_s) * window.rate_hz)
-        end = begin + round((_ARRIVING_S[1] - _QUIET_S[0] + 0.001) * window.rate_hz)
-        cut = resampled(window.channels[channel][begin:end], window.rate_hz, self.rate_hz)
-        self._onset_s = window.onset_s - window.start_s - begin / window.rate_hz
-        quiet = self._between(cut, _QUIET_S)
+        self.begin = round((first_s - window.start_s) * window.rate_hz)
+        self.end = self.begin + round((_ARRIVING_S[1] - _QUIET_S[0] + 0.001) * window.rate_hz)
+        # From here on they are counted from the first of them on, at our own rate.
+        self.onset_s = window.onset_s - window.start_s - self.begin / window.rate_hz
+        self.quiet, self.arriving = self._place(_QUIET_S), self._place(_ARRIVING_S)
+        blow, ahead = self._place(_BLOW_S), self.arriving.start
+        self.blow = slice(blow.start - ahead, blow.stop - ahead)  # of those that arrive
+
+    def _place(self, span_s: tuple[float, float]) -> slice:
+        begin, end = (max(0, round((self.onset_s + one) * self.rate_hz)) for one in span_s)
+        return slice(begin, end)
+
+
+class ChannelOnset:
+    """One *channel* of *window*, where *spans* lie."""
+
+    def __init__(self, window: Window, channel: int, spans: _Spans) -> None:
+        self.rate_hz = spans.rate_hz
+        self.late_s = channel * window.skew_s
+        cut = window.channels[channel][spans.begin : spans.end]
+        if window.rate_hz != self.rate_hz:
+            cut = resampled(cut, window.rate_hz, self.rate_hz)
+        first: int = spans.arriving.start
+        self._begin_s = first / self.rate_hz - spans.onset_s + self.late_s
+        quiet = cut[spans.quiet]
         bias = sum(quiet) / len(quiet) if quiet else 0.0
         self._quiet = dist(quiet, [bias] * len(quiet)) ** 2 / len(quiet) if quiet else 0.0
-        self._arriving = [sample - bias for sample in self._between(cut, _ARRIVING_S)]
-        self._loud = list(map(abs, self._arriving))
-        self._peak = max(self._loud, default=0.0)
+        arriving = [sample - bias for sample in cut[spans.arriving]]
+        felt = hypot(*arriving) ** 2
+        self.is_moved = felt > max(_MOVED * self._quiet, _TINY) * len(arriving)
+        """Whether it felt more than the noise before."""
+        self.blow = arriving[spans.blow]
+        """The samples of the blow; the first was taken *late_s* after that of the first channel."""
+        self._loud = list(map(abs, arriving))
+        self.peak = max(self._loud, default=0.0)
+        """The loudest sample."""
+        # What was felt by each sample, noise taken off. Not by `max`, which takes as long as all
+        # the rest.
+        noise = _NOISE * self._quiet
+        more = [more if (more := one * one - noise) > 0 else 0.0 for one in arriving]
+        self._energies = list(accumulate(more))
 
     @property
     def noise(self) -> float:
         """The noise before the blow, as a standard deviation."""
         return sqrt(self._quiet)
 
-    @property
-    def peak(self) -> float:
-        """The loudest sample."""
-        return self._peak
-
-    @property
-    def is_moved(self) -> bool:
-        """Whether it felt more than the noise before."""
-        felt = hypot(*self._arriving) ** 2
-        return felt > max(_MOVED * self._quiet, _TINY) * len(self._arriving)
-
     def louder_ms(self, level: float) -> float | None:
         """Return when it was first louder than *level*, after the onset; None if it never was."""
-        if self._peak < level:
-            return None
-        at = next(at for at, one in enumerate(self._loud) if one >= level)
-        return self._ms(_crossing(self._loud, at, level))
+        if self.peak >= level:
+            for at, one in enumerate(self._loud):
+                if one >= level:
+                    return self._ms(_crossing(self._loud, at, level))
+        return None
 
     def arrivals_ms(self, parts: Sequence[float]) -> tuple[float, ...]:
         """Return when so large *parts* of its energy had been felt, after the onset."""
         sums = self._energies
         total = sums[-1] if sums else 0.0
-        levels = [part * (total + _TINY) for part in parts]
-        places = [bisect_left(sums, level) for level in levels]
-        return tuple(
-            self._ms(at if at == len(sums) else _crossing(sums, at, level))
-            for at, level in zip(places, levels, strict=True)
-        )
-
-    @cached_property
-    def _energies(self) -> list[float]:
-        """How much had been felt by each of the samples that arrive, noise taken off."""
-        noise = _NOISE * self._quiet
-        # Not by `max`, which takes as long as all the rest.
-        more = [one * one - noise for one in self._arriving]
-        return list(accumulate([one if one > 0 else 0.0 for one in more]))
-
-    @property
-    def blow(self) -> Samples:
-        """The samples of the blow; the first was taken *late_s* after that of the first channel."""
-        begin, end = (self._index(one) - self._index(_ARRIVING_S[0]) for one in _BLOW_S)
-        return self._arriving[begin:end]
+        found = []
+        for part in parts:
+            level = part * (total + _TINY)
+            at = bisect_left(sums, level)
+            found.append(self._ms(at if at == len(sums) else _crossing(sums, at, level)))
+        return tuple(found)
 
     def _ms(self, place: float) -> float:
-        return 1000 * (self._begin_s(_ARRIVING_S) + place / self.rate_hz)
-
-    def _begin_s(self, span_s: tuple[float, float]) -> float:
-        return self._index(span_s[0]) / self.rate_hz - self._onset_s + self.late_s
-
-    def _index(self, since_onset_s: float) -> int:
-        return max(0, round((self._onset_s + since_onset_s) * self.rate_hz))
-
-    def _between(self, samples: Samples, span_s: tuple[float, float]) -> Samples:
-        return samples[self._index(span_s[0]) : self._index(span_s[1])]
+        return 1000 * (self._begin_s + place / self.rate_hz)
 
 
 def onsets_of(window: Window) -> tuple[ChannelOnset, ...]:
@@ -114,7 +111,8 @@ def onsets_of(window: Window) -> tuple[ChannelOnset, ...]:
 
 
 def _onsets(window: Window) -> tuple[ChannelOnset, ...]:
-    return tuple(ChannelOnset(window, at) for at in range(len(window.channels)))
+    spans = _Spans(window)
+    return tuple([ChannelOnset(window, at, spans) for at in range(len(window.channels))])
 
 
 PARTS = (0.02, 0.1, 0.3)  # of the energy of a blow: felt so much, it has arrived
@@ -154,68 +152,78 @@ def location_features(window: Window) -> LocationFeatures:
 
 def _location_features(window: Window) -> LocationFeatures:
     channels = onsets_of(window)
-    spectra = [tuple(_spectrum(channel)) for channel in channels]
+    spectra = [_Spectrum(channel) for channel in channels]
     return LocationFeatures(
-        felt=tuple(channel.is_moved for channel in channels),
-        arrivals_ms=tuple(_rounded(channel.arrivals_ms(PARTS)) for channel in channels),
-        levels_db=tuple(_rounded(band.level_db for band in bands) for bands in spectra),
-        likeness=tuple(
-            _rounded(part for a, b in zip(one, other, strict=True) for part in a.likeness(b))
-            for one, other in combinations(spectra, 2)
-        ),
+        felt=tuple([channel.is_moved for channel in channels]),
+        arrivals_ms=tuple([_rounded(channel.arrivals_ms(PARTS)) for channel in channels]),
+        levels_db=tuple([_rounded(spectrum.levels_db()) for spectrum in spectra]),
+        likeness=tuple([_rounded(one.likeness(other)) for one, other in combinations(spectra, 2)]),
     )
 
 
-class _Band:
-    """How one channel swings in one band, frequency by frequency."""
+class _Spectrum:
+    """How one channel swings in each band, frequency by frequency, as if all were read at once."""
 
-    __slots__ = ("mirrored", "power", "swings")
+    def __init__(self, channel: ChannelOnset) -> None:
+        blow, rate_hz = channel.blow, channel.rate_hz
+        tapered = list(map(mul, _taper(len(blow)), blow))
+        # Seen from the middle, a cosine is the same on either side and a sine but for its sign:
+        # both sides are added up first, and there is half as much to weigh.
+        half = (len(tapered) + 1) // 2
+        first, last = tapered[:half], tapered[: -half - 1 : -1]
+        cosines, sines = _waves(rate_hz, len(tapered))
+        real, imaginary = cosines.sums(map(add, first, last)), sines.sums(map(sub, first, last))
+        turns, ahead = _turns(rate_hz, channel.late_s)
+        swings = list(map(add, map(mul, real, turns), map(mul, imaginary, ahead)))
+        mirrored = [swing.conjugate() for swing in swings]
+        bands = _looked_at(rate_hz)
+        self.bands = [(swings[band], mirrored[band]) for band in bands]
+        self.powers = [
+            (1000 / rate_hz * hypot(*real[band], *imaginary[band])) ** 2 for band in bands
+        ]
 
-    def __init__(self, swings: Sequence[complex]) -> None:
-        self.swings = swings
-        self.mirrored = [swing.conjugate() for swing in swings]
-        self.power = sum(map(mul, swings, self.mirrored), 0j).real
+    def levels_db(self) -> list[float]:
+        """Return how loud it is in each band."""
+        return [
+            10 * log10(power / len(swings) + _FAINT)
+            for power, (swings, _) in zip(self.powers, self.bands, strict=True)
+        ]
 
-    @property
-    def level_db(self) -> float:
-        return 10 * log10(self.power / len(self.swings) + _FAINT)
-
-    def likeness(self, other: "_Band") -> tuple[float, float]:
-        common = sum(map(mul, self.swings, other.mirrored), 0j)
-        alike = common / sqrt(self.power * other.power + _TINY)
-        return alike.real, alike.imag
-
-
-def _spectrum(channel: ChannelOnset) -> Iterator[_Band]:
-    """Yield the spectrum of the blow by bands, as if all channels had been read at once."""
-    blow, rate_hz = channel.blow, channel.rate_hz
-    tapered = list(map(mul, _taper(len(blow)), blow))
-    # Seen from the middle, a cosine is the same on either side and a sine but for its sign: both
-    # sides are added up first, and there is half as much to weigh.
-    half = (len(tapered) + 1) // 2
-    first, last = tapered[:half], tapered[: -half - 1 : -1]
-    cosines, sines = _waves(rate_hz, len(tapered))
-    real, imaginary = cosines.sums(map(add, first, last)), sines.sums(map(sub, first, last))
-    turns = _turns(rate_hz, channel.late_s)
-    swings = list(map(mul, map(complex, real, imaginary), turns))
-    end = 0
-    for looked_at in _looked_at(rate_hz):
-        begin, end = end, end + len(looked_at)
-        yield _Band(swings[begin:end])
+    def likeness(self, other: "_Spectrum") -> list[float]:
+        """Return how alike both swing in each band, in step and a quarter turn apart."""
+        found: list[float] = []
+        for (swings, _), (_, mirrored), power, its_power in zip(
+            self.bands, other.bands, self.powers, other.powers, strict=True
+        ):
+            alike = sum(map(mul, swings, mirrored), 0j) / sqrt(power * its_power + _TINY)
+            found += alike.real, alike.imag
+        return found
 
 
-def _rounded(numbers: Iterable[float]) -> tuple[float, ...]:
-    return tuple(round(number, DIGITS) for number in numbers)
+def _rounded(numbers: Sequence[float]) -> tuple[float, ...]:
+    # As `round`, to the nearest and to the even one of two, in a quarter of the time: next to so
+    # large a number there is no room for a fraction.
+    return tuple([(number * _SCALE + _WHOLE - _WHOLE) / _SCALE for number in numbers])
+
+
+_SCALE = 10.0**DIGITS
+_WHOLE = 1.5 * 2**52
+
+
+def _every_hz(rate_hz: float) -> list[list[int]]:
+    """Return the frequencies looked at, of each band that is known at *rate_hz*."""
+    return [
+        list(range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ))
+        for lowest_hz, highest_hz in BANDS_HZ
+        if highest_hz <= rate_hz / 2
+    ]
 
 
 @cache
-def _looked_at(rate_hz: float) -> tuple[range, ...]:
-    """Return the frequencies looked at, of each band that is known at *rate_hz*."""
-    return tuple(
-        range(lowest_hz + _STEP_HZ // 2, highest_hz, _STEP_HZ)
-        for lowest_hz, highest_hz in BANDS_HZ
-        if highest_hz <= rate_hz / 2
-    )
+def _looked_at(rate_hz: float) -> tuple[slice, ...]:
+    """Return which of all frequencies looked at are those of each band."""
+    ends = list(accumulate(map(len, _every_hz(rate_hz)), initial=0))
+    return tuple(map(slice, ends, ends[1:]))
 
 
 # A converter that is opened anew may be read at another pace each time.
@@ -229,7 +237,8 @@ def _waves(rate_hz: float, count: int) -> tuple[Weights, Weights]:
     shares = [0.5 if 2 * at + 1 == count else 1.0 for at in range((count + 1) // 2)]
     angles = [
         [tau * hz * (at - (count - 1) / 2) / rate_hz for at in range(len(shares))]
-        for hz in _every_hz(rate_hz)
+        for band in _every_hz(rate_hz)
+        for hz in band
     ]
     return (
         Weights([tuple(map(mul, map(cos, one), shares)) for one in angles]),
@@ -238,17 +247,15 @@ def _waves(rate_hz: float, count: int) -> tuple[Weights, Weights]:
 
 
 @lru_cache(maxsize=32)  # one for each channel of them
-def _turns(rate_hz: float, late_s: float) -> tuple[complex, ...]:
-    """Return by what each frequency looked at is turned in a channel that is read so late.
+def _turns(rate_hz: float, late_s: float) -> tuple[list[complex], list[complex]]:
+    """Return by what each frequency is turned in a channel that is read so late, and what is ahead.
 
-    Summed up over milliseconds and not over samples, so that all rates give the same.
+    That by what its sines are. Summed up over milliseconds and not over samples, so that all rates
+    give the same.
     """
-    angles = [-tau * hz * late_s for hz in _every_hz(rate_hz)]
-    return tuple(complex(cos(angle), sin(angle)) * (1000 / rate_hz) for angle in angles)
-
-
-def _every_hz(rate_hz: float) -> list[int]:
-    return [hz for looked_at in _looked_at(rate_hz) for hz in looked_at]
+    angles = [-tau * hz * late_s for band in _every_hz(rate_hz) for hz in band]
+    turns = [complex(cos(angle), sin(angle)) * (1000 / rate_hz) for angle in angles]
+    return turns, [1j * turn for turn in turns]
 
 
 @cache

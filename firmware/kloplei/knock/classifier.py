@@ -7,12 +7,12 @@ A likelihood runs from 0 to 1; inside it is added up as log-odds, from which a c
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from math import exp
-from operator import mul
+from operator import itemgetter, mul
 from typing import Any
 
 from kloplei.knock.calibration import FIRST_JUDGE, JUDGE, Calibration
@@ -42,10 +42,11 @@ class Scale:
         at = bisect_right(self.knots, value, 1)
         if at == len(self.knots):
             return self.scores[-1]
-        low, high = self.knots[at - 1], self.knots[at]
-        low_score, high_score = self.scores[at - 1], self.scores[at]
-        share = max(0.0, (value - low) / (high - low)) if high > low else 0.0
-        return low_score + share * (high_score - low_score)
+        low, low_score = self.knots[at - 1], self.scores[at - 1]
+        if value <= low:
+            return low_score
+        share = (value - low) / (self.knots[at] - low)
+        return low_score + share * (self.scores[at] - low_score)
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,20 @@ class NeuralNetwork:
 
     def log_odds(self, scaled: Sequence[float]) -> float:
         """Return how much more likely a knock is than anything else, as a logarithm."""
-        heard = self._weights.sums((1.0, *scaled))
+        heard = self._weights.sums(self._heeded((1.0, *scaled)))
         spoken = [one if one > 0 else 0.0 for one in heard]
         odds: float = self.outs[0] + sum(map(mul, self.outs[1:], spoken))
         return odds
 
+    # Most networks heed not all features: what none of their units looks at costs nothing.
+    @cached_property
+    def _heeded(self) -> Callable[[Sequence[float]], Sequence[float]]:
+        heeded = [at for at, weights in enumerate(zip(*self.units, strict=True)) if any(weights)]
+        return itemgetter(*heeded) if len(heeded) > 1 else tuple
+
     @cached_property
     def _weights(self) -> Weights:
-        return Weights(self.units)
+        return Weights(map(self._heeded, self.units))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +127,7 @@ def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibr
     scaled = scaled_of(seen, rate_hz, calibration)
     odds = classifier_for(judging_hz, calibration.judge).log_odds(scaled) - calibration.strictness
     odds += calibration.correction_of(scaled, judging_hz)
-    if not calibration.is_taught:
+    if UNTUNED_STRICTER[judging_hz] and not calibration.is_taught:
         odds -= UNTUNED_STRICTER[judging_hz]
     return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
 

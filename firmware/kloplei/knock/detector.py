@@ -74,6 +74,7 @@ class Listener:
         geometry: TableGeometry | None = None,
     ) -> None:
         self._calibration = calibration or Calibration()
+        self._is_taught = self._calibration.is_taught  # what is learned in play never changes that
         self._seats = SeatFinder(seats, self._calibration.places, geometry)
         self._likelihood = judge
         self._rate_hz = 0.0
@@ -154,7 +155,7 @@ class Listener:
 
     def _noise_follower(self) -> "NoiseFollower":
         # Who tuned the table told how soft its knocks may be.
-        lowest = LOWEST if self._calibration.is_taught else FAINTEST
+        lowest = LOWEST if self._is_taught else FAINTEST
         return NoiseFollower(self._calibration.trigger_db + self._softer_db, lowest)
 
     def _reach(self) -> None:
@@ -218,8 +219,10 @@ class Listener:
     def _loudest_of(self, begin: int, hops: int) -> list[float]:
         """Return the loudest sample of all channels in each of so many *hops* from *begin* on."""
         hop = self._trigger.hop
-        columns = [one for channel in self._channels for one in channel.hops(begin, hops, hop)]
-        return list(map(max, *columns)) if len(columns) > 1 else columns[0]
+        loud = [channel.loudness(begin, begin + hops * hop) for channel in self._channels]
+        # The same iterator *hop* times: each call takes as many samples of each channel.
+        taken = [one for samples in loud for one in [iter(samples)] * hop]
+        return list(map(max, *taken)) if len(taken) > 1 else loud[0]
 
     def _felt(self, peak: float) -> Iterator[Struck]:
         end = self._next
@@ -313,7 +316,7 @@ class Listener:
             return None
         sure = self._likelihood(window, self._calibration)
         # Who tuned the table told how loud its knocks are.
-        if not self._calibration.is_taught:
+        if not self._is_taught:
             judged_hz = judging_rate_hz(self._rate_hz)
             sure = self._soft.weighed(sure, max(window.peaks), onset_s, judged_hz)
         if self._is_loud_enough(max(window.peaks)):
@@ -340,6 +343,10 @@ class Listener:
 
     def _by_itself(self, ringing: Window, now_s: float) -> Judgement | None:
         """Return what the blow in *ringing* is without the ringing, None if no other hand's."""
+        # What nobody could place may have been this hand's own.
+        soon_after = self._soon_after(ringing.onset_s)
+        if None in soon_after:
+            return None
         # Where the wood is still again nothing need be taken off to tell where the blow fell, and
         # nearly always that is where the last one did.
         is_still = has_died_away(ringing)
@@ -353,7 +360,6 @@ class Listener:
         if not self._fell_elsewhere(clear):
             return None
         likely = self._seats.likelihoods(clear, SHARPNESS)
-        soon_after = self._soon_after(window.onset_s)
         if self._may_be_one_of(soon_after, likely):
             return None
         seat, confidence = next(iter(likely.items()), (None, 0.0))
@@ -372,8 +378,6 @@ class Listener:
 
     def _may_be_one_of(self, soon_after: set[Seat | None], likely: Mapping[Seat, float]) -> bool:
         """Return whether a blow elsewhere may be the same hand's, off its place."""
-        if None in soon_after:
-            return True
         # Lessons know better than what merely differs; a size alone does not.
         return self._seats.is_taught and any(
             likely.get(seat, 0.0) > MAY_BE for seat in soon_after if seat is not None
@@ -722,20 +726,22 @@ class Channel:
         self.raw += samples
         return self._high_pass.most(peak, len(samples))
 
-    def hops(self, begin: int, count: int, hop: int) -> Iterator[list[float]]:
-        """Yield how loud the first sample of *count* hops from *begin* on is, then the second."""
-        loud = self._loudness(begin, begin + count * hop)
-        return (loud[at::hop] for at in range(hop))
+    def loudness(self, begin: int, end: int) -> list[float]:
+        """Return how loud each sample from *begin* to before *end* is, without what is slow."""
+        if self._done < len(self.raw):
+            self._catch_up(max(0, begin - self._look_back))
+        first = self._done - len(self._loud)
+        return self._loud[begin - first : end - first]
 
     def peak(self, begin: int, end: int) -> float:
         """Return the loudest sample from *begin* to before *end*, without what is slow."""
-        return max(self._loudness(begin, end))
+        return max(self.loudness(begin, end))
 
     def onset(self, end: int, peak: float) -> int:
         """Return the first sample of what is louder than part of *peak*, back from *end*."""
         begin = max(0, end - round(LOOK_BACK_S * self._rate_hz))
         quiet_begin = max(0, begin - round(NOISE_S * self._rate_hz))
-        heard = self._loudness(quiet_begin, end)
+        heard = self.loudness(quiet_begin, end)
         before = heard[: begin - quiet_begin]
         line = max(ONSET * peak, STANDS_OUT * max(before, default=0.0))
         pause = max(1, round(PAUSE_S * self._rate_hz))
@@ -752,12 +758,6 @@ class Channel:
         del self.raw[:count]
         self._done -= count
         del self._loud[: max(0, len(self._loud) - max(0, self._done))]
-
-    def _loudness(self, begin: int, end: int) -> list[float]:
-        if self._done < len(self.raw):
-            self._catch_up(max(0, begin - self._look_back))
-        first = self._done - len(self._loud)
-        return self._loud[begin - first : end - first]
 
     def _catch_up(self, begin: int) -> None:
         """Take what is slow off all samples from *begin* on."""

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
-from math import hypot, log2, log10, pi, prod, sin, sqrt
-from operator import mul, sub
+from math import dist, hypot, log2, log10, pi, prod, sin, sqrt
+from operator import mul
 
 from kloplei.knock.signal import (
     RAIL,
@@ -19,7 +19,7 @@ from kloplei.knock.signal import (
     falling,
     hann,
     high_passed,
-    loudest_above,
+    loudest,
     resampled,
 )
 
@@ -33,17 +33,26 @@ BEFORE_S = 0.12  # of the quiet (or noise) before the blow
 AFTER_S = 0.048  # of the blow itself
 CORNER_HZ = 60.0  # slower than this are bumps, steps and the mains
 BANDS_HZ = (0, 120, 250, 400, 600, 900, 1300, 1900, 2700, 4000)
-_COURSE_MS = ((-20, -8), (4, 8), (8, 16), (16, 24), (24, 32), (40, 48))
+_BANDS = tuple(f"band_{at}" for at in range(len(BANDS_HZ) - 1))
+_COURSE_MS = {
+    f"level_{begin_ms}_{end_ms}": (begin_ms, end_ms)
+    for begin_ms, end_ms in ((-20, -8), (4, 8), (8, 16), (16, 24), (24, 32), (40, 48))
+}
 _LONG_BEFORE_MS = (-100, -20)
 _ATTACK_MS = (0, 12)
 _LATE_MS = (16, 48)  # by then the hand has left, and only the wood rings
 _NEAREST_RATE = 0.85  # a converter that reaches 3600 Hz was meant to reach 4000
-_SHARES = (30, 50, 70, 90)  # percent of a blow's energy: when it was there
+# Parts of a blow's energy: when it was there.
+_SHARES = {f"gathered_{percent}": percent / 100 for percent in (30, 50, 70, 90)}
 _FIRST_MS = 16  # in which a hand is on the wood: how much of that came within its first
-_EARLY_MS = (1, 2, 4, 8)
+_EARLY_MS = {f"early_{early_ms}": early_ms for early_ms in (1, 2, 4, 8)}
 _TOUCH_MS = (0, 4)
-_LATER_MS = ((12, 24), (24, 48))  # how much lower it sounds than at the touch
+# How much lower it sounds than at the touch.
+_LATER_MS = {
+    f"pitch_{begin_ms}_{end_ms}": (begin_ms, end_ms) for begin_ms, end_ms in ((12, 24), (24, 48))
+}
 _FFT_S = 0.064
+_STEP_HZ = 1 / _FFT_S
 _FELT = 0.15  # of the loudest channel's peak: what felt less tells more of noise than of a blow
 _TINY = 1e-9
 _TINY_ENERGY = 1e-12
@@ -97,22 +106,27 @@ class _Blow:
         self._samples = high_passed(samples, rate_hz, CORNER_HZ)
         self._onset = round((window.onset_s - window.start_s) * rate_hz)
         self._after = self._cut(0, AFTER_S * 1000)
-        self._peak = loudest_above(self._after, 0.0) + _TINY
+        self._loud = list(map(abs, self._after))
+        self._loudest = max(self._loud)
+        self._peak = self._loudest + _TINY
 
     def levels(self) -> Iterator[tuple[str, float]]:
         yield LOUDNESS, 0.0 if self._cut_off else 20 * log10(self._peak)
-        for begin_ms, end_ms in _COURSE_MS:
-            least_db = _STILL_DB if begin_ms < 0 else _LEAST_DB
-            level_db = self._level_db(self._cut(begin_ms, end_ms))
-            yield f"level_{begin_ms}_{end_ms}", max(least_db, level_db)
+        for name, (begin_ms, end_ms) in _COURSE_MS.items():
+            if begin_ms < 0:
+                yield name, max(_STILL_DB, self._level_db(self._cut(begin_ms, end_ms)))
+            else:
+                yield name, self._level_db(self._since(begin_ms, end_ms))
         still = max(0.0, self._peak * 10 ** (_STILL_DB / 20) - _TINY)
-        loudest_before = loudest_above(self._cut(*_LONG_BEFORE_MS), still)
+        before = self._cut(*_LONG_BEFORE_MS)
+        # No sample is louder than all of them together, which is known much sooner.
+        loudest_before = max(still, loudest(before)) if hypot(*before) > still else still
         before_db = 20 * log10((loudest_before + _TINY) / self._peak)
         yield "loudest_before", max(_STILL_DB, before_db)
         yield "crest", -self._level_db(self._after)
 
     def spectrum(self) -> Iterator[tuple[str, float]]:
-        late = self._cut(*_LATE_MS)
+        late = self._since(*_LATE_MS)
         # Doubled or not is the same to all that is told: each is a part of the whole.
         whole, ringing = doubled_amplitudes(
             list(map(mul, self._after, falling(len(self._after)))),
@@ -120,70 +134,57 @@ class _Blow:
             round(_FFT_S * self._rate_hz),
         )
         total = _energy(whole) + _TINY**2
-        for at, band in enumerate(self._bands(whole)):
-            yield f"band_{at}", max(_LEAST_BAND_DB, _db(band / total))
+        for name, band in zip(_BANDS, self._bands(whole), strict=False):
+            yield name, max(_LEAST_BAND_DB, _db(band / total))
         heard = whole[_LOWEST_BIN:]
         mean_db = 10 * _mean_log([one * one / total + _TINY for one in heard])
         yield "flatness", mean_db - _db(_energy(heard) / total / len(heard))
         top = heard.index(max(heard)) + _LOWEST_BIN
-        yield "top_octave", log2(top * self._step_hz)
+        yield "top_octave", log2(top * _STEP_HZ)
         near = whole[max(0, top - _TOP_BINS) : top + _TOP_BINS + 1]
         yield "top_share", _db(_energy(near) / total)
-        attack, weighed = _sum_and_moment(self._cut(*_ATTACK_MS), round(_FFT_S * self._rate_hz))
-        centre_hz = weighed * self._step_hz
+        attack, weighed = _sum_and_moment(self._since(*_ATTACK_MS), round(_FFT_S * self._rate_hz))
+        centre_hz = weighed * _STEP_HZ
         yield "attack_octave", log2(centre_hz / (attack + _TINY**2) + _ATTACK_HZ)
         yield from self._late_bands(ringing)
 
     def shape(self) -> Iterator[tuple[str, float]]:
-        yield "crossings_attack", _crossings(self._cut(*_ATTACK_MS))
-        yield "crossings_late", _crossings(self._cut(*_LATE_MS))
+        yield "crossings_attack", _crossings(self._since(*_ATTACK_MS))
+        yield "crossings_late", _crossings(self._since(*_LATE_MS))
         hop = max(1, int(self._ms))
-        until = len(self._after) // hop * hop
-        heard = list(map(abs, self._after))
-        course = list(map(max, *(heard[at:until:hop] for at in range(hop))))
+        until = len(self._loud) // hop * hop
+        course = list(map(max, *(self._loud[at:until:hop] for at in range(hop))))
         yield "pulses", float(_pulses(course, self._peak))
         yield "slope", _slope([20 * log10(one / self._peak + 1e-3) for one in course])
 
     def touch(self) -> Iterator[tuple[str, float]]:
         """Yield how the blow came in: what the table's own colour changes little."""
         gathered = list(accumulate(map(mul, self._after, self._after)))
-        for share in _SHARES:
-            at = bisect_left(gathered, share / 100 * (gathered[-1] + _TINY**2))
-            yield f"gathered_{share}", log2(1 + at / self._ms)
-        rise = max(range(len(self._after)), key=list(map(abs, self._after)).__getitem__)
-        yield "rise", log2(1 + rise / self._ms)
+        for name, share in _SHARES.items():
+            at = bisect_left(gathered, share * (gathered[-1] + _TINY**2))
+            yield name, log2(1 + at / self._ms)
+        yield "rise", log2(1 + self._loud.index(self._loudest) / self._ms)
         first = gathered[round(_FIRST_MS * self._ms) - 1] + _TINY_ENERGY
-        for early_ms in _EARLY_MS:
+        for name, early_ms in _EARLY_MS.items():
             early = gathered[round(early_ms * self._ms) - 1] + _TINY_ENERGY
-            yield f"early_{early_ms}", max(_LEAST_EARLY_DB, _db(early / first))
-        steps = list(map(sub, self._after[1:], self._after))
-        touch = self._pitch(steps, *_TOUCH_MS)
-        for begin_ms, end_ms in _LATER_MS:
-            yield f"pitch_{begin_ms}_{end_ms}", self._pitch(steps, begin_ms, end_ms) - touch
+            yield name, max(_LEAST_EARLY_DB, _db(early / first))
+        touch = self._pitch(*_TOUCH_MS)
+        for name, later_ms in _LATER_MS.items():
+            yield name, self._pitch(*later_ms) - touch
 
-    def _pitch(self, steps: Samples, begin_ms: float, end_ms: float) -> float:
-        """Return the octave of the frequency that swings as steeply as what was heard then.
-
-        *steps* are from each sample after the onset to the next one.
-        """
-        begin, end = round(begin_ms * self._ms), round(end_ms * self._ms)
-        steep = _energy(steps[begin : end - 1]) + _TINY_ENERGY
-        ratio = steep / (_energy(self._after[begin:end]) + _TINY_ENERGY)
+    def _pitch(self, begin_ms: float, end_ms: float) -> float:
+        """Return the octave of the frequency that swings as steeply as what was heard then."""
+        heard = self._since(begin_ms, end_ms)
+        # The energy of all steps from one sample to the next, as one distance.
+        steep = dist(heard[1:], heard[:-1]) ** 2 + _TINY_ENERGY
+        ratio = steep / (_energy(heard) + _TINY_ENERGY)
         return log2(self._rate_hz / (2 * pi) * sqrt(ratio) + _ATTACK_HZ)
 
-    @property
-    def _step_hz(self) -> float:
-        return 1 / _FFT_S
-
-    def _bands(self, spectrum: Sequence[float]) -> Iterator[float]:
-        for low_hz, high_hz in pairwise(BANDS_HZ):
-            if low_hz >= self._rate_hz / 2:
-                return
-            first, end = -int(-low_hz // self._step_hz), -int(-high_hz // self._step_hz)
-            yield _energy(spectrum[first:end])
+    def _bands(self, spectrum: Sequence[float]) -> list[float]:
+        return [_energy(spectrum[first:end]) for first, end in _bins_of(self._rate_hz)]
 
     def _late_bands(self, ringing: Sequence[float]) -> Iterator[tuple[str, float]]:
-        bands = list(self._bands(ringing))
+        bands = self._bands(ringing)
         total = sum(bands) + _TINY**2
         for name, some in (
             ("late_low", bands[3:5]),
@@ -197,6 +198,10 @@ class _Blow:
         mean = _energy(samples) / max(1, len(samples))
         return max(_LEAST_DB, _db(mean / self._peak**2))
 
+    def _since(self, begin_ms: float, end_ms: float) -> list[float]:
+        """Return the samples between two moments that are not before the onset, that being 0."""
+        return self._after[round(begin_ms * self._ms) : round(end_ms * self._ms)]
+
     def _cut(self, begin_ms: float, end_ms: float) -> list[float]:
         """Return the samples between two moments, the onset being 0; silence where none are."""
         begin = self._onset + round(begin_ms * self._ms)
@@ -204,6 +209,16 @@ class _Blow:
         cut = self._samples[max(0, begin) : max(0, end)]
         missing = end - begin - len(cut)
         return [0.0] * missing + cut if begin < 0 else cut + [0.0] * missing
+
+
+@cache
+def _bins_of(rate_hz: int) -> tuple[tuple[int, int], ...]:
+    """Return which bins of a spectrum lie in each of `BANDS_HZ`, the first and that after them."""
+    return tuple(
+        (-int(-low_hz // _STEP_HZ), -int(-high_hz // _STEP_HZ))
+        for low_hz, high_hz in pairwise(BANDS_HZ)
+        if low_hz < rate_hz / 2
+    )
 
 
 def _db(ratio: float) -> float:
@@ -280,7 +295,7 @@ def _pulses(course: Sequence[float], peak: float) -> int:
 
 def _slope(course_db: Sequence[float]) -> float:
     """Return how *course_db* falls from its summit on, in dB a millisecond."""
-    summit = max(range(len(course_db)), key=course_db.__getitem__)
+    summit = course_db.index(max(course_db))
     falling_db = course_db[summit:]
     if len(falling_db) <= _SHORTEST_FALL_MS:
         return 0.0

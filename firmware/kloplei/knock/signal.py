@@ -7,7 +7,7 @@ Fourier and filters that the judging needs is here, in plain Python.
 from cmath import exp as cexp
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from math import cos, dist, exp, hypot, isfinite, pi
 from operator import add, itemgetter, mul, sub
 from typing import Any, Self, TypeVar
@@ -245,13 +245,15 @@ class Weights:
     """
 
     def __init__(self, rows: Iterable[Samples]) -> None:
-        self._rows = [(tuple(row), sum(map(mul, row, row)) / 2) for row in rows]
+        self._rows = list(map(tuple, rows))
+        self._energies = [sum(map(mul, row, row)) / 2 for row in self._rows]
 
     def sums(self, samples: Iterable[float]) -> list[float]:
         """Return the sum of *samples* by each row's weights; there are as many in each."""
         samples = tuple(samples)
         own = hypot(*samples) ** 2 / 2
-        return [own + its - dist(row, samples) ** 2 / 2 for row, its in self._rows]
+        off = map(dist, self._rows, repeat(samples))
+        return [own + its - 0.5 * far * far for its, far in zip(self._energies, off, strict=True)]
 
 
 @cache
