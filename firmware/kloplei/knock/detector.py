@@ -87,6 +87,7 @@ class Listener:
         self._next = 0  # first sample that has not been searched, counted as kept
         self._most = 0.0  # of what has not been searched: no sample is louder
         self._taken = 0  # samples since the signal began
+        self._length, self._longer = 0, 0  # of what is heard of a blow, and of one that may follow
         self._peaks: list[float] = []  # of the hops up to there that have been looked at
         self._start_s = 0.0  # when the first kept sample was taken
         self._pending: list[int] = []  # onsets that wait for their window, counted as kept
@@ -149,6 +150,8 @@ class Listener:
         self._unshown = None
         self._next, self._most, self._peaks = 0, 0.0, []
         self._taken = 0
+        self._length = round(AFTER_S * self._rate_hz)  # from an onset until it is judged
+        self._longer = self._length + round(DEAD_S * self._rate_hz)  # until what followed it is
         self._rung, self._felt_s = [], []
         # Where time went back, a knock to come would keep its seat deaf until then.
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
@@ -197,7 +200,8 @@ class Listener:
         self._trigger.pass_by(hops)
         self._next = end
         self._most = most if end < len(self._channels[0].raw) else 0.0
-        yield from self._judge_due()
+        if self._due <= end:
+            yield from self._judge_due()
 
     def _listen_closely(self, begin: int, hops: int) -> Iterator[Finding]:
         hop, before = self._trigger.hop, min(self._trigger.measured_by, begin // self._trigger.hop)
@@ -208,7 +212,7 @@ class Listener:
             if peaks[at] < self._trigger.threshold:
                 continue
             self._next = begin + (at - before) * hop
-            if self._pending or self._alone:
+            if self._due <= self._next:
                 yield from self._judge_due()
             if self._unshown is not None and peaks[at] >= self._floor.told_from:
                 yield self._shown(self._unshown, peaks[at])
@@ -238,23 +242,23 @@ class Listener:
         self._unshown = None
         return Struck(self._time_s(onset), min(1.0, peak))
 
+    # Asked at each loud hop, and mostly in vain: so apart from `_judge_due`.
+    @property
+    def _due(self) -> float:
+        """When a blow has been heard out, or what may have followed one, counted as kept."""
+        heard_out = self._pending[0] + self._length if self._pending else inf
+        return min(heard_out, self._alone[0] + self._longer) if self._alone else heard_out
+
     def _judge_due(self) -> Iterator[Judgement]:
-        length = round(AFTER_S * self._rate_hz)
-        longer = length + round(DEAD_S * self._rate_hz)
-        while True:
-            # When a blow has been heard out, and when what may have followed one has.
-            heard_out = self._pending[0] + length if self._pending else inf
-            followed = self._alone[0] + longer if self._alone else inf
-            if min(heard_out, followed) > self._next:
-                return
-            if heard_out <= followed:
+        while self._due <= self._next:
+            if self._pending and self._pending[0] + self._length <= self._due:
                 onset = self._pending.pop(0)
                 if self._unshown == onset:
                     self._unshown = None
-                yield from self._judge(onset, self._time_s(onset + length))
+                yield from self._judge(onset, self._time_s(onset + self._length))
             else:
                 onset = self._alone.pop(0)
-                found = self._follower(onset, self._time_s(onset + longer))
+                found = self._follower(onset, self._time_s(onset + self._longer))
                 if found is not None:
                     yield found
 
