@@ -298,4 +298,4 @@ def test_classes_with_slots_are_made_so_wherever_a_box_may_load_them() -> None:
     ]
 
     assert "firmware/kloplei/unit.py" in sources
-    assert [one for one in slow if "/knock/" not in one] == []
+    assert slow == []

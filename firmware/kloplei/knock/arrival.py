@@ -12,12 +12,12 @@ differences between channels count.
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, combinations
 from math import cos, dist, exp, hypot, log, log10, sin, sqrt, tau
 from operator import add, mul, sub
 
+from kloplei.frozen import dataclass
 from kloplei.knock.signal import Samples, Weights, Window, resampled
 
 FINEST_HZ = 8000.0  # nothing faster reaches a converter through 3 kHz of front-end

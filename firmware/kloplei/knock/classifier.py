@@ -8,13 +8,13 @@ A likelihood runs from 0 to 1; inside it is added up as log-odds, from which a c
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from math import exp
 from operator import itemgetter, mul
 from typing import Any
 
+from kloplei.frozen import dataclass
 from kloplei.knock.calibration import FIRST_JUDGE, JUDGE, Calibration
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
 from kloplei.knock.signal import Weights, Window

@@ -18,7 +18,6 @@ matrix is never as large as the numbers are many: its inverse is worked out amon
 import json
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
@@ -27,6 +26,7 @@ from operator import mul
 from typing import Any, Generic, TypeVar
 
 from kloplei.files import KlopleiError
+from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import (
     LocationFeatures,
