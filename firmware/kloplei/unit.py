@@ -33,7 +33,7 @@ from kloplei.table.messages import Announced, PartFailed, PartHealed, Trouble
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.voice.recorded import HushSwitch, RecordedVoice
-from kloplei.words import Words, sentence_of
+from kloplei.words import Words
 
 if TYPE_CHECKING:
     from gpiozero import Factory
@@ -122,7 +122,7 @@ class TableUnit:
             self._caller: Caller | None = None
             self._hush = HushSwitch(data)
             self._archive = CalibrationArchive(data)
-            self.calibrations = CalibrationStore(self._taught(), self._archive.save)
+            self.calibrations = self._taught()
             self.ears = self._new_ears(data)
             self.session.ears = self.ears
             self.session.tell_fate = self.ears.became
@@ -345,14 +345,17 @@ class TableUnit:
     def _reclassifier(self) -> Reclassifier:
         return Reclassifier([seat for _, seat in self.config.piezos], self.config.geometry_by)
 
-    def _taught(self) -> Calibration:
+    def _taught(self) -> CalibrationStore:
         """Return what the table was taught; a file that cannot be used is named and left alone."""
         try:
-            return self._archive.load()
+            store = CalibrationStore(self._archive.load(), self._archive.save)
         except TuningUnkept as error:
             logger.warning("%s", error)
-            self.session.put(PartFailed(TUNING, sentence_of(error)))
-            return Calibration()
+            self.session.put(PartFailed(TUNING, error.sentence))
+            store = CalibrationStore(Calibration(), self._archive.save, error.sentence)
+        # What is learned in play mends no file: only a tuning does.
+        store.follow_tuning(lambda _: self.session.put(PartHealed(TUNING)))
+        return store
 
     def _open_slate(self, opening: ExitStack) -> None:
         self.painter.start()
@@ -392,7 +395,6 @@ class TableUnit:
     def _listen_by(self, calibration: Calibration) -> None:
         if self._box is not None:
             self._box.calibrate(calibration)
-        self.session.put(PartHealed(TUNING))
 
     def _open_oled(self) -> Any:
         greeted, self._greeted = self._greeted, None

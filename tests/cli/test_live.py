@@ -85,5 +85,5 @@ def test_a_card_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) ->
         assert it.stderr is not None
         complaint = it.stderr.readline()
 
-    assert "there is no sound card nosuch" in complaint
+    assert "There is no sound card nosuch" in complaint
     assert "pubtable" in complaint

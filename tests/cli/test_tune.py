@@ -10,17 +10,19 @@ import pytest
 from gpiozero import Factory
 
 from kloplei.cli import main
-from kloplei.cli.tune import CannotTune, LiveTune, TuneLines, open_screen, walk
+from kloplei.cli.tune import CannotTune, LiveTune, TuneLines, ailing_parts, open_screen, walk
 from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
 from kloplei.devices import box
 from kloplei.devices.pins import PinsMissing
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.lessons import LessonSource, PlayLesson
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.review.lessons import KeptLessons, LessonArchive
 from kloplei.table.client import TuneStand, no_ears
-from kloplei.words import LANGUAGES, Words
+from kloplei.unit import TUNING
+from kloplei.words import LANGUAGES, Sentence, Words, message_facts
 from tests.knock.lessons import PADS, THREE, edge, stroke
 from tests.review.evening import Evening
 
@@ -93,6 +95,25 @@ class TestTheWay:
         assert people.last_word == "Nothing was saved; all is as it was."
         assert list(tmp_path.iterdir()) == []
         assert not evening.tuning.is_under_way
+
+    def test_a_part_that_does_not_work_is_told_and_what_was_pressed_in_vain_goes_before(
+        self, evening: Evening
+    ) -> None:
+        """Who tuned without a sound card was asked to be quiet, and nothing more, for ever."""
+        gone = Sentence("sound-card-gone", error="No such device")
+        ails = Line("notice.part", {"part": "piezos", **message_facts(gone)})
+        people = People("\n", "\n", "\n", "\n", None, "q")
+
+        walk(evening.ears, people, ENGLISH, ailing=lambda: [ails])
+
+        assert "Not working: the piezos. The sound card is gone (No such device)" in people.said[0]
+
+    def test_what_ails_the_tuning_itself_is_said_once_and_not_at_every_step(self) -> None:
+        parts = [Line("notice.part", {"part": part}) for part in ("piezos", TUNING)]
+
+        found = list(ailing_parts(Scoreboard("toepen", "seating", notices=tuple(parts))))
+
+        assert found == parts[:1]
 
     def test_ctrl_c_gives_the_table_back(self, evening: Evening) -> None:
         def interrupted() -> None:
@@ -345,6 +366,21 @@ class TestTheCommand:
         said = capsys.readouterr().err
         assert "the pin library lgpio is missing" in said
         assert "kloplei tune --virtual" in said
+
+    def test_a_file_that_holds_no_tuning_is_named(
+        self, config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """It said that nobody had tuned the table."""
+        (tmp_path / TUNING_IN_FORCE).write_text("version = 99")
+
+        assert main(["tune", "--show", "--config", config]) == 0
+        told = capsys.readouterr().out
+        assert main(["tune", "--show", "--json", "--config", config]) == 0
+        trouble = json.loads(capsys.readouterr().out)["trouble"]
+
+        assert told.startswith(f"{tmp_path / TUNING_IN_FORCE} holds no tuning")
+        assert "Nobody has tuned" not in told
+        assert trouble.startswith(f"{tmp_path / TUNING_IN_FORCE} holds no tuning")
 
     def test_what_is_in_force_is_told_to_people(
         self, config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

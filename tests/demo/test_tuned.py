@@ -12,6 +12,7 @@ from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE, AdcConfig, C
 from kloplei.demo.table import Demo, demo_config
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.games.game import Seat
+from kloplei.knock.calibration import PlayCorrection
 from kloplei.table.client import TuneStand
 
 SEATS = 4
@@ -159,6 +160,22 @@ def test_a_file_that_holds_no_tuning_is_named_and_the_evening_goes_on(tmp_path: 
         assert told == NOBODY
         assert table.troubles_end()
         assert (tmp_path / TUNING_BEFORE).exists()
+
+
+def test_what_is_learned_in_play_mends_no_file_that_holds_no_tuning(tmp_path: Path) -> None:
+    """Lessons of another evening, learned anew at the start, took the notice off the slate."""
+    (tmp_path / TUNING_IN_FORCE).write_text("version = 99")
+
+    with table_at(tmp_path) as table:
+        table.clock.advance(0.1)
+        table.demo._unit.calibrations.play(PlayCorrection(softer_db=1.0))
+        table.clock.advance(0.1)
+
+        notices = [line.facts["part"] for line in table.demo.client.scoreboard().notices]
+        stand = table.tune("look")
+        assert notices == ["tuning"]
+        assert stand.trouble is not None
+        assert stand.trouble.cause == "no-tuning-in"
 
 
 def test_a_tuning_of_other_piezos_is_left_alone(taught: Path) -> None:

@@ -188,7 +188,7 @@ def test_a_card_that_is_pulled_out_is_told_and_heard_again_when_it_is_back(
     assert isinstance(gone, PartFailed)
     assert isinstance(missing, PartFailed)
     assert (gone.part, gone.trouble) == ("piezos", Trouble.PART)
-    assert "the sound card is gone (No such device). Plug it in again" in gone.message
+    assert "The sound card is gone (No such device). Plug it in again" in gone.message
     assert "name one that is there ([audio] device): default" in missing.message
     assert healed == PartHealed("piezos")
     assert first.closed == 1
@@ -457,7 +457,7 @@ class TestThroughAlsa:
     ) -> None:
         with alsa_card(tmp_path, monkeypatch.setenv, "pubtable"):
             there = capture_devices()
-            with pytest.raises(PulledOut, match=r"there is no sound card nosuch.*pubtable"):
+            with pytest.raises(PulledOut, match=r"There is no sound card nosuch.*pubtable"):
                 AlsaPcm("nosuch", 1, 48000, 16)
 
         assert "pubtable" in there
@@ -472,7 +472,7 @@ class TestThroughAlsa:
         monkeypatch.setattr(audio, "LIBRARY", "libnosound.so.9")
         audio.alsa_library.cache_clear()
 
-        with pytest.raises(PulledOut, match=r"this machine has no sound: libnosound\.so\.9"):
+        with pytest.raises(PulledOut, match=r"This machine has no sound: libnosound\.so\.9"):
             AlsaPcm("default", 1, 48000, 16)
         monkeypatch.undo()
         audio.alsa_library.cache_clear()

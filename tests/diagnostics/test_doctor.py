@@ -1,7 +1,9 @@
 """Parts tried by hand: each says its name, and lamp and buzzer show what they can."""
 
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,9 +22,10 @@ from kloplei.config.settings import (
 )
 from kloplei.devices.box import Box
 from kloplei.devices.virtual import VirtualPins
-from kloplei.diagnostics.doctor import TrialHand, suppress_consequences, try_parts
-from kloplei.diagnostics.findings import bad, good, poor, said
+from kloplei.diagnostics.doctor import TrialHand, _at_rest, suppress_consequences, try_parts
+from kloplei.diagnostics.findings import as_line, bad, good, poor, said
 from kloplei.diagnostics.pins import TableHasThem
+from kloplei.diagnostics.system import check_links
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.table.doctor_client import Finding, FindingState
@@ -57,6 +60,54 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> list[VirtualPins]:
 
     monkeypatch.setattr(Box, "_chosen_factory", chosen)
     return opened
+
+
+@contextmanager
+def looked_at_by_a_stranger(folder: Path) -> Iterator[None]:
+    """Let nobody look into *folder*, not even root, who is somebody else meanwhile."""
+    is_root = os.geteuid() == 0
+    folder.chmod(0)
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+
+
+def test_whoever_may_not_look_at_the_journal_still_hears_of_the_rest(
+    config: Config, tmp_path: Path, pins: list[VirtualPins]
+) -> None:
+    """Without the sudo the doctor stumbled over the journal, and ended before the sensors."""
+    data = tmp_path / "data"
+    data.mkdir()
+    config = replace(config, table=replace(config.table, data=data))
+    list(_at_rest(config, lambda _: None))  # it imports what it needs
+
+    with looked_at_by_a_stranger(data):
+        links = list(check_links(data / "kloplei.db"))
+        found = {one.part: one for one in _at_rest(config, lambda _: None)}
+
+    assert links == []
+    assert found["journal"].state is FindingState.POOR
+    assert as_line(found["journal"]).endswith(f"{data}. Run it as root: sudo kloplei doctor")
+    assert "parts" in found
+
+
+def test_a_tuning_that_cannot_be_used_is_named_where_no_table_runs(
+    config: Config, tmp_path: Path, pins: list[VirtualPins]
+) -> None:
+    (tmp_path / "tuning.toml").write_text("version = 99")
+
+    found = {one.part: one for one in _at_rest(config, lambda _: None)}
+    heard = tried(config, lambda _: None)
+
+    assert found["tuning"].state is FindingState.BAD
+    assert "tuning.toml holds no tuning" in as_line(found["tuning"])
+    assert "tuning.toml holds no tuning" in heard[0]
+    assert "Now press each button" in heard[-1]
 
 
 def tried(config: Config, wait: Callable[[list[str]], object]) -> list[str]:

@@ -268,6 +268,30 @@ def test_a_damaged_file_does_not_stop_a_new_tuning(tmp_path: Path) -> None:
     assert (archive.load().gain_db, archive.before) == (2.0, Calibration())
 
 
+def test_what_cannot_be_read_is_moved_aside_and_never_written_over(tmp_path: Path) -> None:
+    """A newer Kloplei wrote it: one word about the table top by an older one was its end."""
+    archive = CalibrationArchive(tmp_path)
+    archive.save(Calibration(gain_db=1.0))
+    archive.save(Calibration(gain_db=2.0))
+    for newer in ("version = 99", "version = 100"):
+        (tmp_path / TUNING_IN_FORCE).write_text(newer)
+        archive.save(Calibration(gain_db=3.0))
+
+    kept = {one.name: one.read_text() for one in tmp_path.glob("tuning-unread*")}
+    assert kept == {"tuning-unread.toml": "version = 99", "tuning-unread-2.toml": "version = 100"}
+    assert archive.before == Calibration(gain_db=1.0)
+
+
+def test_a_folder_in_place_of_the_file_is_moved_aside_too(tmp_path: Path) -> None:
+    (tmp_path / TUNING_IN_FORCE / "of somebody").mkdir(parents=True)
+    archive = CalibrationArchive(tmp_path)
+
+    archive.save(Calibration(gain_db=2.0))
+
+    assert archive.load().gain_db == 2.0
+    assert (tmp_path / "tuning-unread.toml" / "of somebody").is_dir()
+
+
 def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
     archive = CalibrationArchive(tmp_path)
 

@@ -9,8 +9,8 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
 
 from kloplei.cli.terminal import (
     Keys,
@@ -26,12 +26,13 @@ from kloplei.cli.terminal import (
 )
 from kloplei.files import KlopleiError
 from kloplei.games.game import NO_FACTS, IllegalAction, Seat
-from kloplei.games.scoreboard import Line
+from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.table.client import (
     RESULT,
     BadRequest,
     EarsClient,
     LearnedInPlay,
+    TableClient,
     TableUnavailable,
     TuneStand,
 )
@@ -88,7 +89,8 @@ def run_tune(arguments: argparse.Namespace) -> int:
         raise WrongOption("--coupling goes with --virtual; how a real disc is glued, it feels")
     config = _settings(arguments)
     words = Words(config.slate_language)
-    with _ears(config, arguments) as ears:
+    with _table(config, arguments) as table:
+        ears = table.ears
         if arguments.lessons or arguments.forget is not None:
             return _tell_lessons(ears, words, arguments.forget)
         if arguments.show or arguments.back:
@@ -97,10 +99,13 @@ def run_tune(arguments: argparse.Namespace) -> int:
         if arguments.size is not None:
             print(_tell_wood(ears, arguments, words))
             return 0
-        if (known := _wood_of(_done(ears, "look", words), words)) and not arguments.virtual:
+        stand = _done(ears, "look", words)
+        if stand.trouble is not None:
+            print(words.tell(stand.trouble))
+        if (known := _wood_of(stand, words)) and not arguments.virtual:
             print(known)
         with open_screen(words) as screen:
-            return int(not walk(ears, screen, words, arguments.seats))
+            return int(not walk(ears, screen, words, arguments.seats, table.ailing))
 
 
 def _settings(arguments: argparse.Namespace) -> "Config":
@@ -112,23 +117,37 @@ def _settings(arguments: argparse.Namespace) -> "Config":
     return load_config(arguments.config)
 
 
+class _Tuned(NamedTuple):
+    """A table to be tuned: its *ears*, and what says which of its parts do not work now."""
+
+    ears: EarsClient
+    ailing: Callable[[], Iterable[Line]]
+
+
 @contextlib.contextmanager
-def _ears(config: "Config", arguments: argparse.Namespace) -> "Iterator[EarsClient]":
-    """Give the ears of the table that runs, else those of a box opened for this."""
+def _table(config: "Config", arguments: argparse.Namespace) -> Iterator[_Tuned]:
+    """Give the table that runs, else a box opened for this."""
     if arguments.virtual:
         from kloplei.demo.table import obliging_table
 
         with obliging_table(arguments.seats, config.slate_language, arguments.coupling) as ears:
-            yield ears
+            yield _Tuned(ears, tuple)
         return
     with contextlib.ExitStack() as opened:
         instead = (arguments.show, arguments.back, arguments.lessons, arguments.forget is not None)
         guided = not any(instead)
-        ears = _of_running(config, opened) or _of_own(config, opened, guided=guided)
-        yield ears
+        table = _of_running(config, opened) or _of_own(config, opened, guided=guided)
+        yield _Tuned(table.ears, lambda: ailing_parts(table.scoreboard()))
 
 
-def _of_running(config: "Config", opened: contextlib.ExitStack) -> "EarsClient | None":
+def ailing_parts(board: Scoreboard) -> Iterator[Line]:
+    """Yield what *board* says of parts that do not work; of the tuning it is said once."""
+    from kloplei.unit import TUNING
+
+    return (one for one in board.notices if one.facts.get("part", TUNING) != TUNING)
+
+
+def _of_running(config: "Config", opened: contextlib.ExitStack) -> TableClient | None:
     from kloplei.table.client import TableUnavailable
     from kloplei.table.rpc_client import remote_table
 
@@ -141,10 +160,10 @@ def _of_running(config: "Config", opened: contextlib.ExitStack) -> "EarsClient |
         if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
             return None
         raise
-    return table.ears
+    return table
 
 
-def _of_own(config: "Config", opened: contextlib.ExitStack, *, guided: bool) -> "EarsClient":
+def _of_own(config: "Config", opened: contextlib.ExitStack, *, guided: bool) -> TableClient:
     from kloplei.unit import TableUnit
 
     unit = opened.enter_context(TableUnit(config, config.table.data))
@@ -153,7 +172,7 @@ def _of_own(config: "Config", opened: contextlib.ExitStack, *, guided: bool) -> 
             f"no knock can be heard here: {why}. "
             "To try it without pads and piezos: kloplei tune --virtual"
         )
-    return unit.session.ears
+    return unit.session
 
 
 def _tell(ears: "EarsClient", step: str, words: Words, *, as_json: bool) -> int:
@@ -165,11 +184,14 @@ def _tell(ears: "EarsClient", step: str, words: Words, *, as_json: bool) -> int:
     stand = _done(ears, step, words)
     taught = dump(stand.in_force, form=WORLD)
     if as_json:
-        print(json.dumps({"step": stand.step, "in_force": taught}, indent=2))
+        trouble = {} if stand.trouble is None else {"trouble": stand.trouble}
+        print(json.dumps({"step": stand.step, "in_force": taught, **trouble}, indent=2))
+    elif stand.trouble is not None:
+        print(words.tell(stand.trouble))
     else:
         print("\n".join(_in_force(taught, words, may_go_back="back" in stand.commands)))
-        if known := _wood_of(stand, words):
-            print(known)
+    if not as_json and (known := _wood_of(stand, words)):
+        print(known)
     return 0
 
 
@@ -280,6 +302,7 @@ def _in_force(taught: Mapping[str, Any], words: Words, *, may_go_back: bool) -> 
 
 
 LOOK_S = 0.12  # often enough for a meter
+TROUBLES_S = 1.0
 _KEYS = {"\n": "next", "\r": "next", "s": "skip", "r": "redo"}
 _ENDS = frozenset({"q", "n"})
 
@@ -304,10 +327,17 @@ class Screen(Protocol):
         ...
 
 
-def walk(ears: EarsClient, screen: Screen, words: Words, seats: int | None = None) -> bool:
+def walk(
+    ears: EarsClient,
+    screen: Screen,
+    words: Words,
+    seats: int | None = None,
+    ailing: Callable[[], Iterable[Line]] = tuple,
+) -> bool:
     """Lead people through a tuning, in *words*; return whether it was saved.
 
-    Whatever ends it early leaves everything as it was.
+    Whatever ends it early leaves everything as it was. While one of the parts does not work that
+    *ailing* tells of, that is said: nobody shall knock on for nothing.
 
     Raises:
         CannotTune: The table has no sensors that can be tuned.
@@ -319,7 +349,7 @@ def walk(ears: EarsClient, screen: Screen, words: Words, seats: int | None = Non
     except BadRequest as error:
         raise CannotTune(words.tell(sentence_of(error))) from error
     try:
-        saved = _led(ears, screen, stand, words)
+        saved = _led(ears, screen, stand, words, _Troubles(ailing, words))
     finally:
         # After it was saved there is nothing left to throw away.
         with contextlib.suppress(KlopleiError):
@@ -328,10 +358,28 @@ def walk(ears: EarsClient, screen: Screen, words: Words, seats: int | None = Non
     return saved
 
 
-def _led(ears: EarsClient, screen: Screen, stand: TuneStand, words: Words) -> bool:
+class _Troubles:
+    """What does not work, in *words*, asked now and then: a whole scoreboard says it."""
+
+    def __init__(self, ailing: Callable[[], Iterable[Line]], words: Words) -> None:
+        self._ailing, self._words = ailing, words
+        self._again_at_s = 0.0
+        self._said = ""
+
+    def said(self) -> str:
+        """Return it in one line, "" while all works."""
+        if time.monotonic() >= self._again_at_s:
+            self._again_at_s = time.monotonic() + TROUBLES_S
+            self._said = " ".join(self._words.say(one.key, one.facts) for one in self._ailing())
+        return self._said
+
+
+def _led(
+    ears: EarsClient, screen: Screen, stand: TuneStand, words: Words, troubles: _Troubles
+) -> bool:
     said = ""
     while stand.is_under_way:
-        screen.show(stand, said)
+        screen.show(stand, said or troubles.said())
         pressed = screen.key(LOOK_S)
         if pressed in _ENDS or (pressed == "" and stand.step == RESULT):
             return False

@@ -173,6 +173,7 @@ SOCKET_NAME = "table.sock"
 JOURNAL = "kloplei.db"
 TUNING_IN_FORCE = "tuning.toml"
 TUNING_BEFORE = "tuning-before.toml"
+TUNING_UNREAD = "tuning-unread.toml"  # was one of them, and nobody could tell what it holds
 LESSONS = "lessons.json"
 SEASONS = "seasons.json"
 HISTORY = "history.sqlite3"  # made of the others; to be thrown away at any time

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.config.settings import JOURNAL, Config, SlateConfig
-from kloplei.diagnostics.findings import good, poor, said
+from kloplei.diagnostics.findings import good, may_not, poor, said
 from kloplei.diagnostics.pins import PINS, demand_stopped, listener_at
 from kloplei.diagnostics.registry import (
     Examination,
@@ -28,6 +28,7 @@ from kloplei.diagnostics.sensors import (
     check_held,
     check_levels,
     check_pace,
+    check_tuning,
     examine_parts,
 )
 from kloplei.diagnostics.slate import NO_SLATE, advise
@@ -111,7 +112,11 @@ def examine(config: Config, wait: Callable[[float], None] = time.sleep) -> Itera
 
 def _at_rest(config: Config, wait: Callable[[float], None]) -> Iterator[Finding]:
     yield _STOPPED_TABLE
-    yield _journal(config.table.data)
+    try:
+        yield _journal(config.table.data)
+        yield from check_tuning(config.table.data)
+    except PermissionError:  # whoever forgot the sudo still hears of the sensors
+        yield may_not("journal", str(config.table.data))
     yield from examine_parts(config, wait)
 
 
@@ -167,7 +172,9 @@ def _journal(data: Path) -> Finding:
     from kloplei.table.journal import Journal
 
     path = data / JOURNAL
-    if not path.exists():
+    try:
+        path.stat()
+    except FileNotFoundError:
         return good("journal", "journal.none", path=str(path))
     try:
         # What is saved of a damaged one the table's own user has to open.
@@ -242,10 +249,14 @@ def try_parts(
     """
     demand_stopped(config.socket.path)
     from kloplei.devices.box import Box
-    from kloplei.review.calibrations import CalibrationArchive
+    from kloplei.knock.calibration import Calibration
+    from kloplei.review.calibrations import CalibrationArchive, TuningUnkept
 
-    hand = TrialHand(say)
-    calibration = CalibrationArchive(config.table.data).load()
+    hand, calibration = TrialHand(say), Calibration()
+    try:
+        calibration = CalibrationArchive(config.table.data).load()
+    except TuningUnkept as error:  # a table listens as it came by such a one
+        say(str(error))
     with closing(Box(config, hand, hearer=hand, calibration=calibration)) as box:
         for shown in box.rehearse():
             say(shown)

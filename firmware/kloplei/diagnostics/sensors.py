@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kloplei.config.settings import SLATE_PARTS, Config
@@ -119,6 +120,14 @@ def check_tuned_gain(config: Config) -> Iterator[Finding]:
     below_db = GLUED_KNOCK_DB - (USUAL_KNOCK_DB - taught.gain_db)
     if below_db >= LOOSE_DB:
         yield poor(PIEZOS, "piezos.faint", "do.level-card", db=round(below_db))
+
+
+def check_tuning(data: Path) -> Iterator[Finding]:
+    """Yield why what the table was taught cannot be used; a table that runs says so itself."""
+    try:
+        CalibrationArchive(data).load()
+    except TuningUnkept as error:
+        yield said("tuning", FindingState.BAD, error.sentence)
 
 
 def _taught(config: Config) -> Calibration:

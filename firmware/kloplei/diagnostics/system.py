@@ -295,8 +295,9 @@ def check_links(journal: Path) -> Iterator[Finding]:
 
     One that cannot be read now is told by who writes it.
     """
-    if not journal.is_file():
-        return
+    with suppress(OSError):  # a folder that this user may not look into
+        if not journal.is_file():
+            return
     # Here, since a panel has no journal and starts without.
     import sqlite3
 

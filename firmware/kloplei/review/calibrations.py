@@ -3,12 +3,14 @@
 A new one is saved first, and then listened by. The one before it is kept beside it.
 """
 
-import contextlib
+import logging
+import os
 import threading
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
-from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE
+from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE, TUNING_UNREAD
 from kloplei.files import KlopleiError, atomic_write
 from kloplei.frozen import dataclass, replace
 from kloplei.knock.calibration import Calibration, PlayCorrection
@@ -16,9 +18,15 @@ from kloplei.knock.calibration_file import as_toml, from_toml
 from kloplei.table.client import TableUnavailable
 from kloplei.words import Sentence, sentence_of
 
+_log = logging.getLogger(__name__)
+
 
 class TuningUnkept(KlopleiError, OSError):
-    """A tuning cannot be read or written; one sentence says what to do."""
+    """A tuning cannot be read or written; *sentence* says what to do."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +50,16 @@ class CalibrationArchive:
     def save(self, calibration: Calibration) -> None:
         """Let *calibration* be in force, and keep the one that was as the one before.
 
+        What cannot be read is moved aside: a newer Kloplei, or somebody with an editor, may.
+        The one before that stays then.
+
         Raises:
             TuningUnkept: It could not be written; what was in force still is.
         """
-        # Of one that cannot be read there is nothing to keep.
-        before = Calibration()
-        with contextlib.suppress(TuningUnkept):
-            before = self.load()
-        self._write(self.folder / TUNING_BEFORE, before)
+        before, is_lost = self._or_aside(self.folder / TUNING_IN_FORCE)
+        older, _ = self._or_aside(self.folder / TUNING_BEFORE)
+        before = older if is_lost else before
+        self._write(self.folder / TUNING_BEFORE, before or Calibration())
         self._write(self.folder / TUNING_IN_FORCE, calibration)
 
     @property
@@ -62,10 +72,10 @@ class CalibrationArchive:
         return self._read(self.folder / TUNING_BEFORE)
 
     def _read(self, path: Path) -> Calibration | None:
-        if path.is_fifo():  # to open one is to wait at it
-            raise TuningUnkept(Sentence("no-tuning-in", path=str(path), error="pipe"))
         try:
-            return from_toml(path.read_text(encoding="utf-8"))
+            # To open a pipe is to wait at it.
+            if not path.is_fifo():
+                return from_toml(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -74,16 +84,38 @@ class CalibrationArchive:
         except ValueError as error:
             why = "no-text" if isinstance(error, UnicodeDecodeError) else str(error)
             raise TuningUnkept(Sentence("no-tuning-in", path=str(path), error=why)) from error
+        raise TuningUnkept(Sentence("no-tuning-in", path=str(path), error="pipe"))
+
+    def _or_aside(self, path: Path) -> tuple[Calibration | None, bool]:
+        """Return what *path* holds, and whether it had to be moved aside because nobody can tell.
+
+        Raises:
+            TuningUnkept: It cannot be moved either.
+        """
+        try:
+            return self._read(path), False
+        except TuningUnkept:
+            aside = self.folder / TUNING_UNREAD
+            names = (aside.with_stem(f"{aside.stem}-{number}") for number in count(2))
+            while os.path.lexists(aside):
+                aside = next(names)
+            try:
+                path.rename(aside)
+            except OSError as error:
+                raise self._unkept(error) from error
+            _log.warning("%s cannot be used; it is %s now", path, aside.name)
+            return None, True
 
     def _write(self, path: Path, calibration: Calibration) -> None:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             atomic_write(path, as_toml(calibration).encode())
         except OSError as error:
-            why = error.strerror or str(error)
-            raise TuningUnkept(
-                Sentence("tuning-unkept", folder=str(path.parent), error=why)
-            ) from error
+            raise self._unkept(error) from error
+
+    def _unkept(self, error: OSError) -> TuningUnkept:
+        why = error.strerror or str(error)
+        return TuningUnkept(Sentence("tuning-unkept", folder=str(self.folder), error=why))
 
 
 Follow = Callable[[Calibration], None]
@@ -97,11 +129,19 @@ class CalibrationStore:
     Args:
         calibration: The one to begin with.
         save: Writes one for the next start of the box; None forgets it with this one.
+        trouble: Why the one that was kept cannot be read, None where it can.
     """
 
-    def __init__(self, calibration: Calibration, save: Follow | None = None) -> None:
+    def __init__(
+        self,
+        calibration: Calibration,
+        save: Follow | None = None,
+        trouble: Sentence | None = None,
+    ) -> None:
         self.calibration = self.tuned = calibration
         """The one in force; *tuned* is the same without what was learned in play."""
+        self.trouble = trouble
+        """Why the one that was kept cannot be read; None once another is in force."""
         self._save = save
         self._followers: list[Follow] = []
         self._learners: list[Follow] = []
@@ -136,7 +176,7 @@ class CalibrationStore:
                     self._save(tuned)
             except (KlopleiError, OSError) as error:
                 raise TableUnavailable(sentence_of(error)) from error
-            self.tuned = tuned
+            self.tuned, self.trouble = tuned, None
             self._listen_by(replace(tuned, played=self.calibration.played))
         for learn_by in self._learners:
             learn_by(tuned)

@@ -282,7 +282,8 @@ class TableTuning:
         in_force = self._store.tuned
         wood = None if self._wood is None else self._wood.stand(in_force.wood)
         if self._lesson is None:
-            return replace(idle_state(in_force, may_go_back=self._may_go_back()), wood=wood)
+            idle = idle_state(in_force, may_go_back=self._may_go_back())
+            return replace(idle, wood=wood, trouble=self._store.trouble)
         return replace(state_of(self._lesson, in_force), wood=wood)
 
     def _may_go_back(self) -> bool:

@@ -504,7 +504,8 @@ class TuneStand:
 
     *commands* are the steps that make sense now. *edges* tells that of this seat only edges are
     known, and no loudness. *in_force* is what was taught, *proposed* what would be. *wood* is the
-    table top; None where fewer than two piezos are wired, and it would tell nothing.
+    table top; None where fewer than two piezos are wired, and it would tell nothing. *trouble* is
+    why what was taught before cannot be read, and the table listens as it came.
     """
 
     step: str
@@ -521,6 +522,7 @@ class TuneStand:
     remarks: tuple[TuningRemark, ...] = ()
     proposed: Taught | None = None
     wood: WoodStand | None = None
+    trouble: Sentence | None = None
 
     @property
     def is_under_way(self) -> bool:

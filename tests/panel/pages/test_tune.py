@@ -1,5 +1,6 @@
 """Tuning the table from a phone: the page for people, with and without JavaScript, and the API."""
 
+import errno
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,9 +12,11 @@ from flask import Flask
 
 from kloplei.config.settings import AdcConfig, Config, TableConfig
 from kloplei.games.game import Seat
+from kloplei.review import calibrations
 from kloplei.review.tuning import wood_setup_of
+from kloplei.table.messages import PartFailed
 from kloplei.table.session import Session
-from kloplei.words.catalogue import LANGUAGES
+from kloplei.words.catalogue import LANGUAGES, Sentence
 from kloplei_panel.api.openapi import describe
 from tests.knock.lessons import PADS, THREE, edge, stroke
 from tests.panel.api.test_openapi import assert_fits
@@ -61,6 +64,17 @@ def test_a_table_that_nobody_tuned_can_be_tuned(phone: Phone, evening: Evening) 
 
     assert "Nobody has tuned this table yet" in page
     assert buttons(page) == ["begin"]
+
+
+def test_a_part_that_does_not_work_is_named_where_the_table_is_tuned(
+    phone: Phone, table: Session, evening: Evening
+) -> None:
+    """Whoever tuned while the sound card was pulled out knocked on, and nothing was counted."""
+    press(phone, "begin")
+    table.put(PartFailed("piezos", Sentence("sound-card-gone", error="No such device")))
+    table.submit(Seat(0), "rename", facts={"name": "Matthijs"})  # the inbox is read in order
+
+    assert "The sound card is gone" in phone.get("/tune/now").text
 
 
 def test_one_thing_is_asked_for_at_a_time(phone: Phone, evening: Evening) -> None:
@@ -221,10 +235,13 @@ def test_what_cannot_be_understood_is_told(
 
 
 def test_a_disk_that_takes_nothing_is_told_and_nothing_is_lost(
-    phone: Phone, evening: Evening, tmp_path: Path
+    phone: Phone, evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def no_room(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     evening.to_the_result()
-    (tmp_path / "tuning-before.toml").mkdir()
+    monkeypatch.setattr(calibrations, "atomic_write", no_room)
 
     status, page = press(phone, "save")
 
