@@ -116,6 +116,25 @@ def test_each_verdict_is_said_with_its_numbers_and_the_next_step(
     assert says in as_line(finding)
 
 
+@pytest.mark.parametrize(
+    ("verdict", "says"),
+    [
+        (DiscState.LOOSE, "(docs/doctor.md, the level card), unless its channel is turned down."),
+        (DiscState.FAINT, "If so, turn the capture level up: alsamixer, F4"),
+        (DiscState.LOUD, "Too loud, and cut off. Turn the capture level down: alsamixer, F4"),
+        (DiscState.DEAD, "dead. Look at its plug"),
+    ],
+)
+def test_on_a_sound_card_there_are_knobs_and_no_jumpers(verdict: DiscState, says: str) -> None:
+    """It sent people with a contact microphone to look for JP1."""
+    level = Level(0.28, 0.004, -1.2, verdict)
+
+    (finding,) = findings_of("piezo 2", level, 32768, on_sound_card=True)
+
+    assert says in as_line(finding)
+    assert "jumper" not in as_line(finding)
+
+
 def table(asked: list[tuple[int, float]], knock: Callable[[float], float]) -> Iterator[Block]:
     """Yield what two discs give; the first feels what *knock* says, the second half of it.
 

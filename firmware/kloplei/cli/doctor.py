@@ -168,10 +168,14 @@ def _level_card(arguments: argparse.Namespace) -> int:
         names = [piezo_name(channel, seat) for channel, seat in bench.config.piezos]
         measured = measure(_blocks(bench), names, lambda line: say(f"     {line}"), _asking(bench))
     config = bench.config
-    bits = config.audio.bits if config.audio.enabled else CHIPS[config.adc.chip].bits
-    half_codes = 1 << bits - 1
+    by_card = config.audio.enabled
+    half_codes = 1 << (config.audio.bits if by_card else CHIPS[config.adc.chip].bits) - 1
     levels = zip(names, card(measured), strict=True)
-    found = [one for name, level in levels for one in findings_of(name, level, half_codes)]
+    found = [
+        one
+        for name, level in levels
+        for one in findings_of(name, level, half_codes, on_sound_card=by_card)
+    ]
     for finding in found:
         print(_line(finding, sys.stdout))
     return _exit_code(found)
@@ -181,8 +185,8 @@ def _level_card(arguments: argparse.Namespace) -> int:
 def _level_bench(arguments: argparse.Namespace) -> "Iterator[RecordingBench]":
     if not arguments.virtual and not load_config(arguments.config).piezos:
         raise NoLevels(
-            "This box has no piezos on a converter, and a pad only tells when it was loud: turn "
-            "its trimmer by kloplei doctor --pads. To see a level card without any: "
+            "This box has no piezos on a converter or a sound card, and a pad only tells when it "
+            "was loud: turn its trimmer by kloplei doctor --pads. To see a level card without any: "
             "kloplei doctor --levels --virtual"
         )
     with open_bench(arguments) as bench:
@@ -198,9 +202,12 @@ def _blocks(bench: "RecordingBench") -> "Iterator[Block]":
         try:
             yield heard.get(timeout=_SILENT_S)
         except queue.Empty:
-            why = bench.sensors.troubles.of(PIEZOS) or "look at its supply and its wires"
+            by_card = bench.config.audio.enabled
+            look = "look at its plug" if by_card else "look at its supply and its wires"
+            why = bench.sensors.troubles.of(PIEZOS) or look
             raise NoLevels(
-                f"The converter has given nothing for {_SILENT_S:.0f} s: {why}"
+                f"The {'sound card' if by_card else 'converter'} has given nothing "
+                f"for {_SILENT_S:.0f} s: {why}"
             ) from None
 
 

@@ -301,8 +301,16 @@ def _beside_db(measured: Measured, at: int, alive: Sequence[int]) -> list[float]
     ]
 
 
-def findings_of(name: str, level: Level, half_codes: int) -> Iterator[Finding]:
-    """Yield what the card says of the disc *name*, whose converter has *half_codes* a side."""
+def findings_of(
+    name: str, level: Level, half_codes: int, *, on_sound_card: bool = False
+) -> Iterator[Finding]:
+    """Yield what the card says of the disc *name*, whose converter has *half_codes* a side.
+
+    *on_sound_card* there are knobs in place of jumpers, and a channel may have one of its own.
+    """
+    softer = "do.glue-or-knob" if on_sound_card else "do.glue"
+    all_softer = "do.glue-or-turn-up" if on_sound_card else "do.glue-or-open"
+    louder = "do.turn-down-knob" if on_sound_card else "do.close-jumper"
     facts = {
         "peak": f"{level.peak:.0%}" if level.peak >= 0.1 else f"{level.peak:.1%}",
         "codes": round(level.peak * half_codes),
@@ -314,10 +322,10 @@ def findings_of(name: str, level: Level, half_codes: int) -> Iterator[Finding]:
         case DiscState.GLUED:
             yield good(name, "level.glued", **facts)
         case DiscState.LOOSE:
-            yield bad(name, "level.loose", "do.glue", **facts)
+            yield bad(name, "level.loose", softer, **facts)
         case DiscState.FAINT:
-            yield poor(name, "level.faint", "do.glue-or-open", **facts)
+            yield poor(name, "level.faint", all_softer, **facts)
         case DiscState.LOUD:
-            yield poor(name, "level.loud", "do.close-jumper", **facts)
+            yield poor(name, "level.loud", louder, **facts)
         case DiscState.DEAD:
             yield bad(name, "level.dead", "do.check-disc", **facts)
