@@ -33,7 +33,11 @@ from tests.slate.beats import shown
         (["--channels", "2", "a.wav"], "goes with --live DEVICE"),
         (["--live", "default", "--record", "folder"], "leave files and folders out"),
         (["--live", "--table-size", "1.4x0.8"], "[wood] size"),
-        (["--live", "default", "--seats-at", "0.1x0.1"], "goes with --table-size"),
+        (["--live", "default", "--seats-at", "0.1x0.1"], "--seats-at goes with --table-size"),
+        (["--live", "default", "--discs", "corners"], "--discs goes with --table-size"),
+        (["--live", "default", "--seats", "4"], "--seats goes with --table-size"),
+        (["--top", "planks", "a.wav"], "--top goes with --table-size"),
+        (["--discs", "0.1x0.1,0.2x0.2", "a.wav"], "--discs goes with --table-size"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused_in_one_sentence(

@@ -54,3 +54,23 @@ def test_its_four_piezos_are_drawn_where_they_hang(demo: Demo) -> None:
 def test_one_disc_is_at_no_seat_and_in_no_corner(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--audio", "default", "--discs", "corners"]) == 2
     assert "--channels 4" in capsys.readouterr().err
+
+
+def test_channels_are_those_of_a_sound_card(capsys: pytest.CaptureFixture[str]) -> None:
+    """They were passed over, and a drawn table came up."""
+    assert main(["demo", "--channels", "4"]) == 2
+    assert "add --audio DEVICE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", "two\nlines", "a" * 201, "\udcff"])
+@pytest.mark.parametrize("command", [["demo", "--audio"], ["listen", "--live"]])
+def test_what_no_device_can_be_called_is_refused_before_anything_opens(
+    command: list[str], name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Letters of no alphabet came to a converter that cannot be read, and its wires."""
+    with pytest.raises(SystemExit):
+        main([*command, name])
+
+    said = capsys.readouterr().err
+    assert "names no sound device; arecord -L lists them" in said
+    assert said.isascii()

@@ -175,7 +175,7 @@ GONE = PulledOut(Sentence("no-sound-card", device="plughw:CARD=Device", there="d
 
 
 def test_a_card_that_is_pulled_out_is_told_and_heard_again_when_it_is_back(
-    start: Start, inbox: ListInbox
+    start: Start, inbox: ListInbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     now_s = [0.0]
     first, second = PacedPcm(now_s), PacedPcm(now_s, lambda frame, _: 16000)
@@ -192,6 +192,10 @@ def test_a_card_that_is_pulled_out_is_told_and_heard_again_when_it_is_back(
     assert "name one that is there ([audio] device): default" in missing.message
     assert healed == PartHealed("piezos")
     assert first.closed == 1
+    assert [one.split(" (")[0] for one in caplog.messages] == [
+        "piezos: The sound card is gone",
+        "piezos: There is no sound card plughw:CARD=Device. Plug it in, or name one that is there",
+    ]
 
 
 def test_a_card_that_comes_after_the_box_is_heard_when_it_comes(

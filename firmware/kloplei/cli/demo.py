@@ -6,7 +6,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kloplei.cli.terminal import MOST_CHANNELS, WrongOption, add_coupling, padded, say
+from kloplei.cli.terminal import (
+    MOST_CHANNELS,
+    WrongOption,
+    add_coupling,
+    padded,
+    say,
+    sound_device,
+)
 from kloplei.files import reason_of
 from kloplei.games.catalogue import GAMES
 from kloplei.words import LANGUAGES, Words
@@ -84,6 +91,7 @@ def register(commands: "Subparsers") -> None:
     )
     demo.add_argument(
         "--audio",
+        type=sound_device,
         metavar="DEVICE",
         help="listen to a real table: a contact microphone on this device of ALSA, such as default",
     )
@@ -91,7 +99,6 @@ def register(commands: "Subparsers") -> None:
         "--channels",
         type=int,
         choices=range(1, MOST_CHANNELS + 1),
-        default=1,
         metavar="N",
         help="with --audio: so many discs hang on it (1)",
     )
@@ -163,8 +170,10 @@ def _config_of(arguments: argparse.Namespace) -> "Config":
         config = on_glass(config, arguments.slate)
     if arguments.audio is not None:
         _demand_nothing_played(arguments)
-        config = on_sound_card(config, arguments.audio, arguments.channels)
+        config = on_sound_card(config, arguments.audio, arguments.channels or 1)
         return at_seats(config) if arguments.discs == "seats" else config
+    if arguments.channels is not None:
+        raise WrongOption("--channels counts the discs on a sound card; add --audio DEVICE")
     return in_corners(config) if arguments.discs == "corners" else config
 
 
@@ -173,7 +182,7 @@ def _demand_nothing_played(arguments: argparse.Namespace) -> None:
     for option in ("play", "bots", "coupling"):
         if getattr(arguments, option):
             raise WrongOption(f"--{option} knocks on a drawn table, --audio hears a real one")
-    if arguments.discs and arguments.channels == 1:
+    if arguments.discs and (arguments.channels or 1) == 1:
         raise WrongOption("--discs says where several discs are; add --channels 4 or so")
 
 

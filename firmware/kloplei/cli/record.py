@@ -23,6 +23,7 @@ from kloplei.cli.terminal import (
     load_config,
     open_bench,
     seat_count,
+    sound_device,
 )
 from kloplei.files import KlopleiError
 from kloplei.knock.geometry import NotAGeometry, Spot, TableSize, read_size, read_spots
@@ -92,7 +93,8 @@ def register(commands: "Subparsers") -> None:
     listen.add_argument(
         "--live",
         nargs="?",
-        const="",
+        const=False,  # what the settings wire
+        type=sound_device,
         metavar="DEVICE",
         help="listen as it happens until Ctrl-C: to ALSA's DEVICE, such as default, or to what "
         "the settings wire",
@@ -109,14 +111,14 @@ def register(commands: "Subparsers") -> None:
         "--table-size", type=_size, metavar="1.4x0.8", help="in metres; 1.1 is a round one"
     )
     wood.add_argument(
-        "--top", choices=("plate", "planks"), default="plate", help="planks lie along the table"
+        "--top", choices=("plate", "planks"), help="planks lie along the table (plate)"
     )
     wood.add_argument(
         "--discs",
         type=_discs,
-        default="corners",
         metavar="WHERE",
-        help="corners, clockwise from the slate; seats; or spots by channel: 0.07x0.73,1.33x0.07",
+        help="corners, clockwise from the slate (where nothing is said); seats; or spots by "
+        "channel: 0.07x0.73,1.33x0.07",
     )
     wood.add_argument(
         "--seats-at",
@@ -159,14 +161,16 @@ def register(commands: "Subparsers") -> None:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.channels is not None and not arguments.live:
         raise WrongOption("--channels goes with --live DEVICE")
+    # Said alone they would tell nobody's seat, and nobody would know why.
+    for option in ("seats_at", "discs", "top"):
+        if getattr(arguments, option) and not arguments.table_size:
+            raise WrongOption(f"--{option.replace('_', '-')} goes with --table-size 1.4x0.8")
     if arguments.live is not None:
         return _live(arguments)
     if arguments.record is None and arguments.pack is None:
         counts_seats = ("seats",) if arguments.table_size else ()
         if any(getattr(arguments, one) for one in _OF_RECORDING if one not in counts_seats):
             raise WrongOption(f"--{', --'.join(_OF_RECORDING)} go with --record FOLDER")
-        if arguments.seats_at and not arguments.table_size:
-            raise WrongOption("--seats-at goes with --table-size 1.4x0.8")
         from kloplei.recordings.commands import run
 
         return run(arguments)
@@ -190,8 +194,8 @@ def _live(arguments: argparse.Namespace) -> int:
         raise WrongOption(
             "--table-size goes with --live DEVICE; of a box the settings tell it: [wood] size"
         )
-    if arguments.seats_at and not arguments.table_size:
-        raise WrongOption("--seats-at goes with --table-size 1.4x0.8")
+    if arguments.seats and not arguments.table_size:
+        raise WrongOption("--seats goes with --table-size 1.4x0.8, or with --record FOLDER")
     config = _live_config(arguments)
     seats = [seat for _, seat in config.piezos]
     with ended_in_good_order(), open_sensors(config) as sensors:

@@ -228,6 +228,24 @@ def seat_count(text: str) -> int:
     return int(text)
 
 
+_LONGEST_DEVICE = 200  # as in the settings
+
+
+def sound_device(text: str) -> str:
+    """Return the name of ALSA's that *text* is, for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: None can be called so.
+    """
+    from kloplei.validation import is_line
+
+    if not is_line(text, 1, _LONGEST_DEVICE):
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!a} names no sound device; arecord -L lists them, such as default"
+        )
+    return text
+
+
 class RecordingBench(NamedTuple):
     """A table to be recorded: what there is of it, and the time it lives in.
 

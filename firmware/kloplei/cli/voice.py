@@ -13,7 +13,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from kloplei.cli.terminal import Keys, WrongOption, add_config, load_config, say, single_keys
+from kloplei.cli.terminal import (
+    Keys,
+    WrongOption,
+    add_config,
+    load_config,
+    say,
+    single_keys,
+    sound_device,
+)
 from kloplei.files import KlopleiError, UnreadableFile, read_limited
 from kloplei.words.catalogue import LANGUAGES
 
@@ -57,7 +65,10 @@ def register(commands: "Subparsers") -> None:
     )
     record.add_argument("--all", action="store_true", help="also what is recorded already")
     record.add_argument(
-        "--device", metavar="NAME", help="the microphone, by ALSA's name (that of [audio])"
+        "--device",
+        type=sound_device,
+        metavar="NAME",
+        help="the microphone, by ALSA's name (that of [audio])",
     )
     record.set_defaults(run=record_phrases)
     add = steps.add_parser(

@@ -290,7 +290,9 @@ class AdcSource:
             except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
                 self._is_reading = False
                 if str(error) != self._last_error:  # what stays out all evening is logged once
-                    _log.warning("%s: %r", PIEZOS, error)
+                    # Our own say what to do, to whoever sits at the terminal of a demo.
+                    said = error if isinstance(error, KlopleiError) else repr(error)
+                    _log.warning("%s: %s", PIEZOS, said)
                 self._last_error = str(error)
                 self._faults.tell(PIEZOS, Trouble.PART, _why(error))
                 pause_s = next(self._pauses_s)

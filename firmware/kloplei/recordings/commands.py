@@ -20,6 +20,7 @@ from kloplei.knock.calibration import Calibration, Label
 from kloplei.knock.detector import Listener
 from kloplei.knock.geometry import (
     AT_SEATS,
+    IN_CORNERS,
     PLANKS,
     NotAGeometry,
     TableGeometry,
@@ -228,12 +229,13 @@ def _geometry(
             "otherwise; leave one of the two out"
         )
     count = len(arguments.seats_at) or arguments.seats
-    if not count and arguments.discs == AT_SEATS:
+    discs = arguments.discs or IN_CORNERS
+    if not count and discs == AT_SEATS:
         count = channels
     if not count:
         raise SomethingMissing("--table-size needs to know who sits there: add --seats 4")
     places = arguments.seats_at or count
-    told = ToldWood(size, arguments.top == PLANKS, places, arguments.discs)
+    told = ToldWood(size, arguments.top == PLANKS, places, discs)
     try:
         return told.geometry(count, (None,) * channels)
     except NotAGeometry as error:
