@@ -31,6 +31,7 @@ def test_a_knuckle_on_the_card_is_heard_and_nobody_knows_whose_it_was(
 
         assert eventually(lambda: len(knocks(demo)) >= KNOCKS)
         assert {one.seat for one in knocks(demo)} == {None}
+        assert (demo.is_real, list(demo.piezos)) == (True, [])
         write(bytes(9600))  # whoever closes it waits for no card
 
 

@@ -50,6 +50,7 @@ class DemoOfPins:
 
     size_m = (1.2, 0.95)
     has_own_piezos = True
+    is_real = False
 
     def __init__(self, seats: int = 8) -> None:
         self.seats = seats

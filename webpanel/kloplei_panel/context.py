@@ -138,6 +138,11 @@ class DemoTable(Protocol):
         ...
 
     @property
+    def is_real(self) -> bool:
+        """Whether a real table is listened to: then nothing can land on the drawn one."""
+        ...
+
+    @property
     def bots_speed(self) -> float | None:
         """How many times as fast as people the bots play, or None while they do not."""
         ...

@@ -3,9 +3,13 @@
 import re
 from dataclasses import replace
 
+import pytest
+from markupsafe import escape
+
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace
 from kloplei.table.session import Session
+from kloplei.words import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel.pages.demo import hint
 from kloplei_panel.reader import Reader
@@ -91,6 +95,37 @@ def test_the_slate_speaks_the_language_of_who_opens_the_table(
     demo_phone.get("/", headers={"Accept-Language": "de"})
 
     assert demo.spoken == "da"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_a_real_table_is_listened_to_nobody_is_sent_to_click(
+    demo: DemoOfPins, demo_phone: Phone, language: str
+) -> None:
+    """With ``--audio`` the page asked for clicks on wood that nobody heard."""
+    demo.is_real, demo.piezos = True, []
+    words = {"Accept-Language": language}
+
+    page = demo_phone.get("/demo", headers=words).text
+    refused = [
+        demo_phone.client.post(path, json=body, headers=words)
+        for path, body in (
+            ("/demo/strike", {"x": 0.5, "y": 0.5}),
+            ("/demo/seats/1/knock", {}),
+            ("/demo/bots", {"speed": 1}),
+        )
+    ]
+    held = demo_phone.client.post("/demo/seats/1/hold", json={"for_s": 1})
+    rested = demo_phone.client.post("/demo/bots", json={"on": False})
+
+    say = Reader(language, place=None, may_act=True).say
+    assert str(escape(say("hint.real"))) in page
+    assert say("demo.keys_real") in page
+    assert '<fieldset class="palette" hidden>' in page
+    assert {(one.status_code, one.get_json()["message"]) for one in refused} == {
+        (404, say("error.real_table"))
+    }
+    assert (held.status_code, rested.status_code) == (202, 202)
+    assert demo.moved == [("hold", 1, 1.0)]
 
 
 def test_the_show_has_the_large_screen_two_phones_and_the_glass(table: Session) -> None:

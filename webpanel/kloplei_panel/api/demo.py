@@ -134,6 +134,7 @@ class BotsAsked:
 def knock(number: int) -> ResponseReturnValue:
     """Knock on the virtual pin of seat *number*: ``{"times": 2}``, once if it is left out."""
     demo = table_with(number)
+    _demand_drawn(demo)
     knocks = read_body_if_any(KnocksAsked)
     demo.knock(number, knocks.times)
     return as_json(knocks), 202
@@ -180,6 +181,8 @@ def bots() -> ResponseReturnValue:
     """Let bots play, ``{"speed": 2}`` times human pace, or stop them: ``{"on": false}``."""
     demo = demo_table()
     asked = read_body(BotsAsked)
+    if asked.on:
+        _demand_drawn(demo)
     demo.set_bots(float(asked.speed) if asked.on else None)
     return as_json(BotsState(demo.bots_speed)), 202
 
@@ -212,12 +215,23 @@ def let_land(demo: DemoTable, kind: str, spot: Spot) -> int:
     """Let a thing of that *kind* land at *spot*, and return its number.
 
     Raises:
-        Problem: 503, too much is under way already.
+        Problem: 503, too much is under way already; 404, a real table is listened to.
     """
+    _demand_drawn(demo)
     number = demo.strike(kind, spot)
     if number is None:
         raise Problem(503, "wood_busy")
     return number
+
+
+def _demand_drawn(demo: DemoTable) -> None:
+    """Refuse what moves pins and wood that nobody listens to.
+
+    Raises:
+        Problem: 404, a real table is listened to.
+    """
+    if demo.is_real:
+        raise Problem(404, "real_table")
 
 
 def _told(one: Landing) -> ToldLanding:

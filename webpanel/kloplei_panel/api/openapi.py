@@ -475,6 +475,7 @@ _DEMO_ROUTES = (
     _Route(
         *("post", "/demo/strike", "demoStrike", "Let something land on the wood"),
         demo.StrikeBegun,
+        errors=(404, 503),
         takes=demo.Strike,
         status=202,
         said="It is on its way",
@@ -488,7 +489,7 @@ _DEMO_ROUTES = (
     _Route(
         *("post", "/demo/bots", "demoBots", "Let bots play"),
         demo.BotsState,
-        errors=(),
+        errors=(404,),
         takes=demo.BotsAsked,
         status=202,
         said="Done",

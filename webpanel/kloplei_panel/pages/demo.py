@@ -119,6 +119,11 @@ def hint(board: Scoreboard, reader: Reader) -> Hint:
     return Hint(text, None if seat is None else seat.shown)
 
 
+def _real_hint(reader: Reader) -> Hint:
+    """Return what to do where a real table is listened to, and no click is a knock."""
+    return Hint(reader.say("hint.real"), None)
+
+
 def _keys(board: Scoreboard) -> tuple[str, ...]:
     """Return the sentences to look for, the most fitting first."""
     waits_for = board.prompt.key.removeprefix("prompt.") if board.prompt else ""
@@ -158,7 +163,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "board": board,
         "reader": who,
         "house": house_at(board, who) if who.may_move_others else None,
-        "hint": hint(board, who),
+        "hint": _real_hint(who) if demo.is_real and not board.deaf else hint(board, who),
         "seats": demo.seats,
         "demo": demo,
         "bots_speed": demo.bots_speed,
