@@ -95,7 +95,6 @@ def _show(template: str, message: str = "", status: int = 200) -> Response:
         board=board,
         keeping=table.ears.keeping(),
         events=heard,
-        has_shapes=any(one.shape for one in heard),
         suggestion=suggestion,
         learned=table.ears.learned_in_play(),
         now=time.time(),
