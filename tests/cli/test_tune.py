@@ -382,6 +382,24 @@ class TestTheCommand:
         assert "Nobody has tuned" not in told
         assert trouble.startswith(f"{tmp_path / TUNING_IN_FORCE} holds no tuning")
 
+    @pytest.mark.parametrize("how", [("--lessons",), ("--forget", "all")])
+    def test_lessons_that_cannot_be_read_are_named_and_left_alone(
+        self,
+        config: str,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        how: tuple[str, ...],
+    ) -> None:
+        """It said that nothing had been learned yet."""
+        (tmp_path / "lessons.json").write_text("[[[")
+
+        assert main(["tune", *how, "--config", config]) == 0
+
+        told = capsys.readouterr().out
+        assert told.startswith(f"{tmp_path / 'lessons.json'} cannot be used")
+        assert told.count("\n") == 1
+        assert (tmp_path / "lessons.json").read_text() == "[[["
+
     def test_what_is_in_force_is_told_to_people(
         self, config: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

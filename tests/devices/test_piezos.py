@@ -8,10 +8,9 @@ import pytest
 from kloplei.devices.adc import TakeBlock
 from kloplei.devices.piezos import PeakMeter, Piezos
 from kloplei.devices.pins import FaultRegistry
-from kloplei.devices.sensors import piezo_name
 from kloplei.games.game import Seat
 from kloplei.knock.detector import Finding
-from kloplei.knock.judgement import Judgement, Struck, Verdict
+from kloplei.knock.judgement import Judgement, Struck, Verdict, piezo_name
 from kloplei.knock.signal import Block
 from kloplei.table.messages import PartFailed, PartHealed, Trouble
 from tests.devices.conftest import ListInbox

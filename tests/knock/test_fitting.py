@@ -209,13 +209,13 @@ def test_a_sensor_that_no_knock_moved_is_named() -> None:
 
     result = came_to(gathered)
 
-    assert found(result, "tuning.sensors-deaf").line.facts["sensors"] == (4,)
+    assert found(result, "tuning.sensors-deaf").line.facts["part"] == ("piezo 4",)
 
 
 def test_a_sensor_that_hums_is_named() -> None:
     result = came_to(table(humming=(1, 3)))
 
-    assert found(result, "tuning.sensors-hum").line.facts["sensors"] == (2, 4)
+    assert found(result, "tuning.sensors-hum").line.facts["part"] == ("piezo 2", "piezo 4")
 
 
 CORNERS = Setup(seats=tuple(map(Seat, range(4))), piezos=(None,) * 4)
@@ -247,7 +247,7 @@ def round_the_table(
 
 def loose(gathered: Gathered) -> dict[object, object]:
     return {
-        one.line.facts["sensor"]: one.line.facts["db"]
+        one.line.facts["part"]: one.line.facts["db"]
         for one in came_to(gathered).remarks
         if one.line.key == "tuning.disc-loose"
     }
@@ -256,7 +256,16 @@ def loose(gathered: Gathered) -> dict[object, object]:
 @pytest.mark.parametrize("setup", [OWN, CORNERS])
 @pytest.mark.parametrize("lost_db", [12, 20])
 def test_a_disc_that_is_loose_is_named_with_its_figure(setup: Setup, lost_db: int) -> None:
-    assert loose(round_the_table(setup, {2: lost_db})) == {3: lost_db}
+    assert loose(round_the_table(setup, {2: lost_db})) == {setup.disc_name(2): lost_db}
+
+
+def test_a_loose_disc_is_called_as_the_doctor_calls_it() -> None:
+    """The tuning counted sensors from 1, where doctor and drawing have the channel from 0."""
+    on_an_interface = replace(CORNERS, channels=(4, 5, 6, 7))
+
+    found = [list(loose(round_the_table(one, {2: 12}))) for one in (OWN, CORNERS, on_an_interface)]
+
+    assert found == [["piezo 3"], ["corner piezo 2"], ["corner piezo 6"]]
 
 
 @pytest.mark.parametrize("setup", [OWN, CORNERS])

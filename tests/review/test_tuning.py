@@ -314,15 +314,15 @@ def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
                 seats=(SeatPins(piezo=0), SeatPins(pad=17), SeatPins(button=4)),
                 adc=AdcConfig(enabled=True),
             ),
-            Setup((Seat(0), Seat(1)), (Seat(0),), frozenset({Seat(1)})),
+            Setup((Seat(0), Seat(1)), (Seat(0),), frozenset({Seat(1)}), (0,)),
         ),
         (
             Config(seats=(), adc=AdcConfig(enabled=True, corners=(0, 1))),
-            Setup(tuple(map(Seat, range(8))), (None, None)),
+            Setup(tuple(map(Seat, range(8))), (None, None), channels=(0, 1)),
         ),
         (
-            Config(seats=(), audio=AudioConfig(enabled=True, corners=(0, 1))),
-            Setup(tuple(map(Seat, range(8))), (None, None)),
+            Config(seats=(), audio=AudioConfig(enabled=True, corners=(4, 7))),
+            Setup(tuple(map(Seat, range(8))), (None, None), channels=(4, 7)),
         ),
         (
             Config(seats=(), pins=PinsConfig(shared_pad=17)),

@@ -22,7 +22,7 @@ from kloplei.cli.terminal import (
     say,
 )
 from kloplei.files import KlopleiError
-from kloplei.knock.judgement import PIEZOS
+from kloplei.knock.judgement import PIEZOS, piezo_name
 from kloplei.table.doctor_client import Finding, FindingState
 
 if TYPE_CHECKING:
@@ -160,7 +160,6 @@ class NoLevels(KlopleiError):
 
 def _level_card(arguments: argparse.Namespace) -> int:
     from kloplei.devices.adc import CHIPS
-    from kloplei.devices.sensors import piezo_name
     from kloplei.diagnostics.levels import card, findings_of, measure
     from kloplei.systemd import ended_in_good_order
 

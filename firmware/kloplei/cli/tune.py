@@ -230,6 +230,10 @@ def _tell_lessons(ears: "EarsClient", words: Words, forget: int | None) -> int:
 
 def _learned(ears: "EarsClient", words: Words) -> Iterator[str]:
     learned = _in_force_by_now(ears)
+    if learned.trouble is not None:
+        yield words.tell(learned.trouble)
+        if not learned.lessons:
+            return
     lines = learned.lines or (Line("learned.none"),)
     yield from (words.say(one.key, one.facts) for one in lines)
     if not learned.lessons:

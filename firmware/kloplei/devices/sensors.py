@@ -16,7 +16,7 @@ from kloplei.config.settings import SLOW_HZ, Config
 from kloplei.config.wiring import adc_pins
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
-from kloplei.knock.judgement import PIEZOS, Hearer
+from kloplei.knock.judgement import PIEZOS, Hearer, piezo_name
 
 # Openers import what they need when they run: most boxes have one kind of sensors only, and a
 # doctor that asks a running table opens none.
@@ -82,11 +82,6 @@ class SensorKind:
     fitted: Callable[[Config], tuple[Fitted, ...]]
     pins: Callable[[Config], tuple[int, ...]]
     open: Callable[[Opening], OpenSensors]
-
-
-def piezo_name(channel: int, seat: Seat | None) -> str:
-    """Return what the disc on *channel* is called: by its seat, or by the channel in a corner."""
-    return f"corner piezo {channel}" if seat is None else f"piezo {seat.shown}"
 
 
 class Discs:

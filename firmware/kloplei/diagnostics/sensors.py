@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kloplei.config.settings import SLATE_PARTS, Config
-from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors, piezo_name
+from kloplei.devices.sensors import SENSORS, SensorKind, fitted_sensors
 from kloplei.diagnostics.findings import bad, good, poor, said
 from kloplei.files import KlopleiError
 from kloplei.knock.calibration import JUDGE, Calibration
 from kloplei.knock.geometry import told_size
-from kloplei.knock.judgement import PIEZOS
+from kloplei.knock.judgement import PIEZOS, piezo_name
 from kloplei.knock.signal import RAIL
 from kloplei.review.calibrations import CalibrationArchive, TuningUnkept
 from kloplei.table.client import Loudness

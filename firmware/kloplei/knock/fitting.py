@@ -31,7 +31,7 @@ from kloplei.knock import trimmer
 from kloplei.knock.calibration import Calibration, Correction
 from kloplei.knock.classifier import classifier_for, log_odds_of, scaled_of
 from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
-from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.judgement import Judgement, Verdict, piezo_name
 from kloplei.knock.localization import solved
 from kloplei.knock.trimmer import TrimmerTurn, Trimming
 
@@ -42,16 +42,22 @@ class Setup:
 
     *seats* are asked to knock in this order. *piezos* says whose each channel is, None for one
     in a corner or for the whole table; it is empty where there are only comparator pads. *pads*
-    are the seats whose own pad gives edges and no loudness.
+    are the seats whose own pad gives edges and no loudness. *channels* are the inputs of *piezos*
+    that they hang on, where those are not the first ones.
     """
 
     seats: tuple[Seat, ...]
     piezos: tuple[Seat | None, ...] = ()
     pads: frozenset[Seat] = frozenset()
+    channels: tuple[int, ...] = ()
 
     def by_edges(self, seat: Seat) -> bool:
         """Whether all that is known of a knock at *seat* is when it was."""
         return not self.piezos or seat in self.pads
+
+    def disc_name(self, at: int) -> str:
+        """Return what the disc *at* a place among *piezos* is called, as the doctor calls it."""
+        return piezo_name(self.channels[at] if self.channels else at, self.piezos[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -672,10 +678,10 @@ def on_seats(knocks: Knocks, tried: Sequence[tuple[Seat, Seat | None]]) -> Itera
 def on_sensors(gathered: Gathered, knocks: Knocks) -> Iterator[Remark]:
     """Name the channels that hum, hear nothing or are loose, and seats whose wires are crossed."""
     if gathered.humming:
-        yield _about_sensors("tuning.sensors-hum", Grade.FAIR, gathered.humming)
+        yield _about_discs("tuning.sensors-hum", Grade.FAIR, gathered, gathered.humming)
     deaf = tuple(_deaf(gathered, knocks))
     if deaf:
-        yield _about_sensors("tuning.sensors-deaf", Grade.POOR, deaf)
+        yield _about_discs("tuning.sensors-deaf", Grade.POOR, gathered, deaf)
     yield from _on_glue(gathered, knocks, frozenset((*deaf, *gathered.humming)))
     for seat, strokes in knocks.items():
         other = _felt_at(strokes)
@@ -687,7 +693,8 @@ def _on_glue(gathered: Gathered, knocks: Knocks, left_out: frozenset[int]) -> It
     """Say which discs are loose, and whether all of them may be; *left_out* ail otherwise."""
     for channel, db in beside_db(gathered, knocks, left_out).items():
         if db <= -LOOSE_DB:
-            yield _remark("tuning.disc-loose", Grade.POOR, sensor=channel + 1, db=round(-db))
+            part = gathered.setup.disc_name(channel)
+            yield _remark("tuning.disc-loose", Grade.POOR, part=part, db=round(-db))
     below_db = GLUED_KNOCK_DB - median(map(usual_db, knocks.values()))
     if below_db >= LOOSE_DB:
         yield _remark("tuning.discs-faint", Grade.FAIR, db=round(below_db))
@@ -736,8 +743,9 @@ def _levels_db(
     }
 
 
-def _about_sensors(key: str, grade: Grade, channels: tuple[int, ...]) -> Remark:
-    return _remark(key, grade, sensors=tuple(one + 1 for one in channels), n=len(channels))
+def _about_discs(key: str, grade: Grade, gathered: Gathered, channels: tuple[int, ...]) -> Remark:
+    parts = tuple(map(gathered.setup.disc_name, channels))
+    return _remark(key, grade, part=parts, n=len(channels))
 
 
 def _deaf(gathered: Gathered, knocks: Knocks) -> Iterator[int]:

@@ -15,6 +15,11 @@ DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 
 
+def piezo_name(channel: int, seat: Seat | None) -> str:
+    """Return what the disc on *channel* is called: by its seat, or by the channel in a corner."""
+    return f"corner piezo {channel}" if seat is None else f"piezo {seat.shown}"
+
+
 class Verdict(StrEnum):
     """A knock, not a knock, or too near the line to say."""
 

@@ -316,7 +316,8 @@ def setup_of(config: Config) -> Setup | None:
         for seat in map(Seat, range(config.table.seats))
         if shared or seat in piezos or seat in pads
     )
-    return Setup(seats, piezos, pads) if seats else None
+    channels = tuple(channel for channel, _ in config.piezos)
+    return Setup(seats, piezos, pads, channels) if seats else None
 
 
 USUAL_SIZE = "1.4x0.8"
