@@ -61,7 +61,7 @@ def test_a_table_that_runs_is_to_be_stopped_and_started_again(
         table.bind(str(address))
         table.listen()
 
-        with pytest.raises(TableHasThem, match=r"stop kloplei-table; .* start kloplei-table"):
+        with pytest.raises(TableHasThem, match=r"stop kloplei-table.* start kloplei-table"):
             check_can_record(replace(config, socket=replace(config.socket, path=address)))
 
 

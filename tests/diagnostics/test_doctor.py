@@ -199,7 +199,7 @@ def test_a_running_table_keeps_its_pins(config: Config, pins: list[VirtualPins])
         listener.bind(str(config.socket.path))
         listener.listen()
 
-        with pytest.raises(TableHasThem, match="Stop it first: sudo systemctl stop kloplei-table"):
+        with pytest.raises(TableHasThem, match="systemctl stop kloplei-table, or Ctrl-C where"):
             tried(config, lambda _: None)
 
     assert pins == []

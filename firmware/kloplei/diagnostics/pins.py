@@ -153,8 +153,9 @@ def demand_stopped(path: Path) -> None:
     except OSError:
         return
     raise TableHasThem(
-        "The table runs and holds the pins. Stop it first: sudo systemctl stop kloplei-table; "
-        "and in the end start it again: sudo systemctl start kloplei-table"
+        "The table runs and holds pins and sound card. Stop it first: sudo systemctl stop "
+        "kloplei-table, or Ctrl-C where kloplei run was typed; "
+        "and in the end start it again: sudo systemctl start kloplei-table, or kloplei run"
     )
 
 
