@@ -537,3 +537,12 @@ def test_a_table_top_that_is_none_is_refused_in_one_sentence(
 ) -> None:
     assert main(["tune", "--virtual", "--size", "jelly"]) == 1
     assert '"jelly" is geen maat van een tafel' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("--top", "planks"), ("--discs", "corners")])
+def test_what_a_table_is_like_goes_with_its_size(
+    option: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was passed over, and people were led through a tuning."""
+    assert main(["tune", "--virtual", *option]) == 2
+    assert "add --size 1.4x0.8" in capsys.readouterr().err

@@ -75,6 +75,10 @@ def test_the_settings_are_told_until_somebody_says_otherwise(tmp_path: Path) -> 
         ({"size": "1.4x0.8", "seats": 7}, "7 seats around it cannot be: the table has 6"),
         ({"size": "1.4x0.8", "discs": "here"}, '"here" names no places'),
         ({"size": "1.4x0.8", "discs": "0.1x0.1"}, "1 places for 4 piezos"),
+        (
+            {"size": "1.4x0.8", "discs": "0x0, 1x0, 0.01x0.01, 1x0.8"},
+            "Two piezos at the same place",
+        ),
         ({"size": "0.5x0.5", "discs": "0.1x0.1, 0.2x0.2, 1x1, 0x0"}, "1x1 is beside the table"),
     ],
 )
@@ -89,6 +93,15 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     said = sentence_of(refused.value)
     assert len({Words(language).tell(said) for language in LANGUAGES}) == len(LANGUAGES)
     assert CalibrationArchive(tmp_path).load() == Calibration()
+
+
+@pytest.mark.parametrize("size", ["1,4x0,8", "1.4X0.8", "1,4 × 0,8", " 1.4x0.8 "])
+def test_a_size_is_read_as_people_write_it(tmp_path: Path, size: str) -> None:
+    """Half of the languages that the box speaks have a comma there."""
+    stand = at(tmp_path).do("wood", size=size, seats=4)
+
+    assert stand.wood is not None
+    assert (stand.wood.size, stand.wood.told) == ("1.4x0.8", "table")
 
 
 def test_while_somebody_tunes_the_table_top_stays_as_it_is(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def register(commands: "Subparsers") -> None:
     wood.add_argument(
         "--size", metavar="1.4x0.8", help="say how large the table top is, in metres, and stop"
     )
-    wood.add_argument("--top", choices=("plate", "planks"), default="plate", help="with --size")
+    wood.add_argument("--top", choices=("plate", "planks"), help="with --size (plate)")
     wood.add_argument(
         "--discs", default="", metavar="WHERE", help="with --size: corners, seats, or spots"
     )
@@ -87,6 +87,8 @@ def run_tune(arguments: argparse.Namespace) -> int:
         raise WrongOption("--json goes with --show or --back; people are guided without it")
     if arguments.coupling and not arguments.virtual:
         raise WrongOption("--coupling goes with --virtual; how a real disc is glued, it feels")
+    if (arguments.top or arguments.discs) and arguments.size is None:
+        raise WrongOption("--top and --discs say what a table is like; add --size 1.4x0.8")
     config = _settings(arguments)
     words = Words(config.slate_language)
     with _table(config, arguments) as table:
@@ -256,7 +258,8 @@ def _in_force_by_now(ears: EarsClient) -> LearnedInPlay:
 
 def _tell_wood(ears: "EarsClient", arguments: argparse.Namespace, words: Words) -> str:
     """Say what the table top is like, and return what the ears made of it."""
-    facts = {"size": arguments.size, "top": arguments.top, "discs": arguments.discs}
+    top = arguments.top or "plate"
+    facts = {"size": arguments.size, "top": top, "discs": arguments.discs}
     stand = _done(ears, "wood", words, {**facts, "seats": arguments.seats or 0})
     return _wood_of(stand, words)
 

@@ -239,10 +239,12 @@ class ToldWood:
 def read_size(text: str) -> TableSize:
     """Return the size in *text*: ``1.4x0.8``, or ``1.1`` for a round table; in metres.
 
+    As people write it in their own country: ``1,4 × 0,8`` is the same.
+
     Raises:
         NotAGeometry: There is none in it.
     """
-    sides = _metres(text)
+    sides = _metres(text.translate(_AS_WRITTEN))
     if not 1 <= len(sides) <= 2 or not all(SMALLEST_M <= side <= LARGEST_M for side in sides):
         raise NotAGeometry(
             f'"{text}" is no size of a table: write length and width in metres, 1.4x0.8, or the '
@@ -253,6 +255,9 @@ def read_size(text: str) -> TableSize:
             largest=LARGEST_M,
         )
     return TableSize(sides[0], sides[-1], is_round=len(sides) == 1)
+
+
+_AS_WRITTEN = str.maketrans(",X×", ".xx")
 
 
 def read_spots(text: str) -> tuple[Spot, ...]:

@@ -10,6 +10,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from itertools import combinations
+from math import dist
 from typing import Literal
 
 from kloplei.config.settings import Config
@@ -321,6 +323,7 @@ def setup_of(config: Config) -> Setup | None:
 
 
 USUAL_SIZE = "1.4x0.8"
+_DISC_M = 0.02  # no two of them lie nearer, or one lies on the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,9 +354,14 @@ class WoodSetup:
         try:
             hung = discs if discs in (IN_CORNERS, AT_SEATS, "") else read_spots(discs)
             told = ToldWood(read_size(size), top == PLANKS, around, hung or ())
-            told.geometry(self.seats, self.owners)
+            spots = told.geometry(self.seats, self.owners).discs
         except NotAGeometry as error:
             raise BadRequest(Sentence(error.cause, **error.facts)) from error
+        if any(
+            dist((one.x, one.y), (other.x, other.y)) < _DISC_M
+            for one, other in combinations(spots, 2)
+        ):
+            raise BadRequest(Sentence("wood-same"))
         return told
 
     def stand(self, told: ToldWood | None) -> WoodStand:
