@@ -222,7 +222,7 @@ class ToldWood:
             discs = self.discs
         if len(discs) != len(owners):
             raise NotAGeometry(
-                f"discs has {len(discs)} places for {len(owners)} piezos",
+                f"discs has {len(discs)} places for {len(owners)} piezos: name one for each",
                 "wood-discs",
                 places=len(discs),
                 discs=len(owners),

@@ -330,12 +330,13 @@ _DISC_M = 0.02  # no two of them lie nearer, or one lies on the other
 class WoodSetup:
     """The table whose top is asked for: its *seats*, and whose piezo each of *owners* is.
 
-    *settings* is what the settings tell of it.
+    *settings* is what the settings tell of it, *channels* the inputs that the piezos hang on.
     """
 
     seats: int
     owners: tuple[Seat | None, ...]
     settings: ToldWood | None
+    channels: tuple[int, ...]
 
     def read(self, facts: Facts) -> ToldWood | None:
         """Return what *facts* tell of the table top; None where its size is empty.
@@ -395,6 +396,7 @@ class WoodSetup:
             is_round=size.is_round,
             places=found.seats if found else (),
             spots=found.discs if found else (),
+            channels=self.channels if found else (),
         )
 
 
@@ -413,7 +415,8 @@ def wood_setup_of(config: Config) -> WoodSetup | None:
     owners = tuple(seat for _, seat in config.piezos)
     if len(owners) < 2:
         return None
-    return WoodSetup(config.table.seats, owners, config.wood.told)
+    channels = tuple(channel for channel, _ in config.piezos)
+    return WoodSetup(config.table.seats, owners, config.wood.told, channels)
 
 
 def idle_state(in_force: Calibration, *, may_go_back: bool) -> TuneStand:

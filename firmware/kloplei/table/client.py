@@ -496,6 +496,7 @@ class WoodStand:
     is_round: bool = False
     places: Annotated[tuple[tuple[float, ...], ...], "Where hands knock"] = ()
     spots: Annotated[tuple[tuple[float, ...], ...], "Where discs are, by channel"] = ()
+    channels: Annotated[tuple[int, ...], "Those channels, as wired"] = ()
 
 
 @dataclass(frozen=True, slots=True)

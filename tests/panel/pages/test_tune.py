@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kloplei.config.settings import AdcConfig, Config, TableConfig
+from kloplei.config.settings import AdcConfig, AudioConfig, Config, TableConfig
 from kloplei.games.game import Seat
 from kloplei.review import calibrations
 from kloplei.review.tuning import wood_setup_of
@@ -339,6 +339,23 @@ def corners(table: Session, tmp_path: Path) -> Iterator[Evening]:
     table.ears = evening.ears
     yield evening
     evening.tuning.close()
+
+
+def test_the_drawing_names_the_channels_that_the_settings_name(
+    phone: Phone, table: Session, tmp_path: Path
+) -> None:
+    """On the last inputs of an interface it said 0 to 3, where the doctor says 4 to 7."""
+    audio = AudioConfig(enabled=True, corners=(4, 5, 6, 7))
+    config = Config(table=TableConfig(seats=4), audio=audio, seats=())
+    evening = Evening(tmp_path, table=table, wood=wood_setup_of(config))
+    table.ears = evening.ears
+
+    page = phone.get("/tune/wood").text
+    evening.tuning.close()
+
+    drawing = page[page.index("<svg class=") : page.index("</svg>")]
+    discs = re.findall(r'class="disc"><circle [^>]*/><text [^>]*>(\d)</text>', drawing)
+    assert discs == ["4", "5", "6", "7"]
 
 
 MEASURED = {"shape": "rectangular", "length": "140", "width": "80,5", "top": "planks"}
