@@ -9,6 +9,7 @@ bytes. The licence that stands beside a pack says whose voice it is.
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -89,10 +90,11 @@ def espeak(language: str) -> tuple[Say, str, str]:
     if program is None:
         sys.exit("voices: espeak-ng is not installed. Set it up with: scripts/setup voices")
     told = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)  # noqa: S603
-    version = told.stdout.split(":")[-1].split()[0]
+    # Behind its version it says where its data lie, which is nobody's business.
+    number = re.search(r"\d+\.[\w.-]+", told.stdout.partition("Data at")[0])
     return (
         lambda text: spoken_by_espeak(program, language, text),
-        f"eSpeak NG {version}",
+        f"eSpeak NG {number.group()}" if number else "eSpeak NG",
         _ESPEAK_TERMS,
     )
 
