@@ -82,13 +82,35 @@ def test_a_rubber_that_is_won_fills_the_screen_and_what_happens_next_ends_it(
     shown = screen.locator(".moment .finals li").all_inner_texts()
     assert [" ".join(one.split()) for one in shown] == finals
     expect(screen.locator(".moment .finals .won")).to_contain_text(board.names[Seat(0)])
-    expect(screen.locator(".moment .why")).to_have_text("laatste slag")
+    expect(screen.locator(".moment .why")).to_have_text("minste op de lei · laatste slag")
     picture(screen, "stage-won")
     late = visitors.open("/tv?lang=en", 1280, 720)
     wait_for_seq(screen, table.submit(Seat(1), "drink"))
     expect(screen.locator(".moment")).to_have_count(0)
     wait_for_seq(late, table.scoreboard().seq)
     expect(late.locator(".moment")).to_have_count(0)
+
+
+def test_who_won_a_rubber_is_not_said_to_have_taken_a_trick_of_another(
+    house: House, visitors: Visitors
+) -> None:
+    """In half of all rubbers of bots who won had not taken the last trick."""
+    screen = visitors.open("/tv?lang=en", 1280, 720)
+    table = house.demo.client
+    for seat in (1, 2, 3):
+        table.submit(Seat(seat), "chalk", facts={"lives": LIVES - 2})
+    table.submit(None, "deal")
+    table.submit(Seat(1), "knock")
+    for seat in (0, 2, 3):
+        table.submit(Seat(seat), "stay")
+    wait_for_seq(screen, table.submit(Seat(1), "trick", facts={"n": 4}))
+    names = table.scoreboard().names
+
+    expect(screen.locator(".moment .happened")).to_contain_text(names[Seat(0)])
+    expect(screen.locator(".moment .why")).to_have_text(
+        f"fewest on the slate · {names[Seat(1)]} last trick"
+    )
+    expect(screen.locator(".last-hand")).to_have_text(f"{names[Seat(1)]} last trick")
 
 
 @pytest.mark.parametrize("height", [720, 2160])

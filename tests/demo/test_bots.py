@@ -1,10 +1,11 @@
 """The bots look at the board and knock as people do."""
 
 import random
+from dataclasses import replace
 
-from kloplei.demo.bots import Knocks, next_knocks
+from kloplei.demo.bots import HAND_S, VICTORY_S, Knocks, look_s, next_knocks
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Doubt, Grace, Heard, Offer, Row, Scoreboard
+from kloplei.games.scoreboard import Doubt, Grace, Hand, Heard, Offer, Row, Scoreboard
 
 
 def board(phase: str, **offered: tuple[str, ...]) -> Scoreboard:
@@ -55,3 +56,14 @@ def test_a_bot_keeps_its_hands_still_while_a_gesture_is_under_way() -> None:
     doubtful = Scoreboard("toepen", "play", ready.rows, doubt=doubt)
 
     assert many_moves(waiting) | many_moves(knocking) | many_moves(doubtful) == {None}
+
+
+def test_bots_look_at_who_won_before_they_wipe_the_slate() -> None:
+    """They paid so soon that the picture of a won rubber was gone within a second."""
+    play = board("play")
+    over = replace(board("between_hands"), hands=(Hand(1, Seat(0), "how.trick"),))
+    won = replace(over, rows=(replace(over.rows[0], flags=("rubber_winner",)), *over.rows[1:]))
+
+    assert [look_s(play, over), look_s(over, over), look_s(over, play)] == [HAND_S, 0, 0]
+    assert [look_s(play, won), look_s(won, won), look_s(won, play)] == [VICTORY_S, 0, 0]
+    assert look_s(None, won) == look_s(replace(play, game="watten"), won) == 0

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, get_args
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between
-from kloplei.games.scoreboard import Row, Scoreboard
+from kloplei.games.scoreboard import Hand, Row, Scoreboard
 from kloplei_panel.pairing import RateLimiter
 
 ASKED_S = 2.5
@@ -69,6 +69,21 @@ class Scene:
     def emblem(self) -> str:
         """Which picture stands for it: a symbol of ``icons.svg``."""
         return _NOTABLE.get(self.moment.name) or _EMBLEMS.get(self.moment.kind, _HAND)
+
+    def is_of_fewest(self, board: Scoreboard) -> bool:
+        """Whether who won has less on the slate of *board* than all others: lives lost, say."""
+        won = [row.tally for row in board.rows if row.seat in self.moment.seats]
+        others = [row.tally for row in board.rows if row.seat not in self.moment.seats]
+        # Chips have no limit, and a game that is counted down to nothing is won by points.
+        is_limited = any(row.limit for row in board.rows)
+        return is_limited and bool(won) and bool(others) and max(won) < min(others)
+
+
+def winners_of(hand: Hand, board: Scoreboard) -> tuple[Seat, ...]:
+    """Return who won *hand*: a side, one seat, or nobody."""
+    if hand.winner is None:
+        return ()
+    return next((side for side in board.duel if hand.winner in side), (hand.winner,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,6 +219,8 @@ def _tarok_offered(board: Scoreboard, action: str) -> Iterator[tuple[Seat, Offer
 _log = logging.getLogger(__name__)
 
 THINK_S = (0.8, 2.2)  # shortest and longest thought at speed 1
+HAND_S, VICTORY_S = 2.0, 9.0
+"""So much longer at speed 1 while there is something to see: who won a hand, or a rubber."""
 SLOWEST, FASTEST = 0.25, 8.0
 KNOCK_CHANCE = 0.12  # a thought in play ends with a toep
 LAST_TRICK_CHANCE = 0.2  # ... or the hand has been played out
@@ -288,6 +290,22 @@ def _seats(board: Scoreboard, action: str) -> list[Seat]:
     return [row.seat for row in board.rows if any(one.action == action for one in row.offers)]
 
 
+def look_s(before: Scoreboard | None, board: Scoreboard) -> float:
+    """Return how long bots look at *board*, beside all thought, because of what has just ended.
+
+    Whoever pours and deals takes their time; what the room is shown of it would be gone at once.
+    """
+    if before is None or before.game != board.game:
+        return 0.0
+    if _is_won(board):
+        return 0.0 if _is_won(before) else VICTORY_S
+    return HAND_S if len(board.hands) > len(before.hands) else 0.0
+
+
+def _is_won(board: Scoreboard) -> bool:
+    return any("rubber_winner" in row.flags for row in board.rows)
+
+
 def _press_of_game(board: Scoreboard, dice: random.Random) -> Press | None:
     if board.phase == SEATING:
         return next_press(board, dice)  # whatever the game, somebody begins it
@@ -309,6 +327,7 @@ class Bots:
         self._speed: float | None = None
         self._changed = threading.Event()
         self._closing = False
+        self._seen: Scoreboard | None = None
         self._thread: threading.Thread | None = None
 
     @property
@@ -339,7 +358,12 @@ class Bots:
             if self._changed.wait(pause_s) or self._closing:
                 continue
             try:
-                self._move(self._table.scoreboard())
+                board = self._table.scoreboard()
+                before, self._seen = self._seen, board
+                if (seen_s := look_s(before, board)) and speed is not None:
+                    self._changed.wait(seen_s / speed)
+                    continue
+                self._move(board)
             except IllegalAction:
                 pass  # somebody else was quicker
             except KlopleiError:

@@ -17,7 +17,7 @@ from kloplei_panel.context import SHOWS, panel, way_in
 from kloplei_panel.fragments import is_everybodys, parts_of
 from kloplei_panel.pages.history import NEWEST, page_of
 from kloplei_panel.reader import reader
-from kloplei_panel.stage import rests, ring_of
+from kloplei_panel.stage import rests, ring_of, winners_of
 
 bp = Blueprint("tv", __name__)
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
@@ -154,6 +154,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "wifi": way.wifi,
         "ring": ring_of(board),
         "rests": rests(board),
+        "winners_of": winners_of,
         "flies": panel().reactions is not None,
         "scene": panel().feed.stage.scene_at(board),
     }
