@@ -1,20 +1,24 @@
 """A sound card that plays, through ALSA itself: its file plugin keeps what a card would play."""
 
+import random
 from array import array
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from itertools import groupby, pairwise
 from pathlib import Path
 from threading import Semaphore, Thread
 
 import pytest
 
+from kloplei.demo.bots import next_press
 from kloplei.devices import audio
 from kloplei.devices.adc import PulledOut
 from kloplei.devices.loudspeaker import Loudspeaker
 from kloplei.games.catalogue import build_game
+from kloplei.games.game import IllegalAction
 from kloplei.games.moments import moments_between
 from kloplei.voice.caller import Caller
-from kloplei.voice.calls import Phrasing, phrases
+from kloplei.voice.calls import HIGHEST_FIGURE, Phrasing, figure, phrases
 from kloplei.voice.clips import RATE_HZ, attenuated
 from kloplei.voice.packs import Speech
 from tests.devices.conftest import ListInbox
@@ -115,3 +119,54 @@ def test_an_evening_is_heard_as_it_was_to_be_said(
     assert stakes == [1, 2, 3, 2]
     assert inbox.messages == []
     assert speaker.calls == wanted
+
+
+HANDS = 8
+LOWEST_HZ, APART_HZ = 200.0, 20.0
+"""Each piece that is called has a pitch of its own."""
+
+
+def heard_in(samples: "array[int]") -> Iterator[str]:
+    """Yield what is said in *samples*, by nothing but their sound."""
+    texts = phrases("nl")
+    breath = round(0.02 * RATE_HZ)
+    parts = [any(samples[at : at + breath]) for at in range(0, len(samples), breath)]
+    at = 0
+    for is_loud, run in groupby(parts):
+        begin, at = at, at + breath * len(list(run))
+        if is_loud:
+            part = samples[begin:at]
+            ups = [one for one, (low, high) in enumerate(pairwise(part)) if low < 0 <= high]
+            hz = RATE_HZ * (len(ups) - 1) / (ups[-1] - ups[0])
+            yield texts[round((hz - LOWEST_HZ) / APART_HZ)]
+
+
+@pytest.mark.parametrize("game", ["toepen", "watten"])
+def test_from_the_sound_alone_one_knows_at_any_time_what_is_played_for(
+    game: str, played: Callable[[], "array[int]"], tmp_path: Path
+) -> None:
+    pitches = {text: LOWEST_HZ + APART_HZ * at for at, text in enumerate(phrases("nl"))}
+    speech = Speech("nl", [write_pack(tmp_path / "packs", "nl", **pitches)])
+    figures = {figure("nl", number): number for number in range(1, HIGHEST_FIGURE + 1)}
+    table = Tabletop(build=build_game, game=game, seats=4).start(1, 2, 3, 4)
+    calls, speaker, dice = Phrasing("nl"), Kept(played), random.Random(5)
+    stake, told, board = None, set[int | None](), table.board
+    with closing(Caller(calls, lambda: speech, speaker, ListInbox())) as caller:
+        Thread(target=caller.speak, daemon=True).start()
+        caller.show(board)
+        while len(board.hands) < HANDS:
+            if (press := next_press(board, dice)) is None:
+                continue
+            with suppress(IllegalAction):
+                table.table.submit(press.seat, press.action, facts=press.facts, now_s=table.now_s)
+            before, board = board, table.board
+            caller.show(board)
+            for _ in calls.of(moments_between(before, board), board):
+                speaker.wait()
+                for text in heard_in(speaker.calls.pop(0)):
+                    stake = figures.get(text, stake)
+            # In Watten a raise is called as it is made, and counts once it is held.
+            assert board.stake is None or stake == (board.proposed or board.stake)
+            told.add(board.stake)
+
+    assert len(told) >= 3
