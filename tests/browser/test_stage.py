@@ -30,6 +30,11 @@ OVER = """() => [...document.querySelectorAll("#break, #break :is(h1, h2, p, td,
     || one.scrollHeight > one.clientHeight + 4 && one.id)
   .map(one => one.textContent.trim().slice(0, 60))"""
 BREAK_MS = 41_000
+# All that plays, as it is once its time has come.
+FINISH = """() => document.getAnimations().forEach(one => one.finish())"""
+# What would be looked at sixty times a second for as long as a moment lasts.
+BUSY = """() => document.getAnimations().map(one => one.effect.getComputedTiming())
+  .filter(time => time.activeDuration > 4000).length"""
 
 
 def toep(house: House) -> int:
@@ -113,6 +118,29 @@ def test_who_won_a_rubber_is_not_said_to_have_taken_a_trick_of_another(
     expect(screen.locator(".last-hand")).to_have_text(f"{names[Seat(1)]} last trick")
 
 
+@pytest.mark.parametrize(
+    ("path", "moment"),
+    [("/tv?theme=loud", ".moment"), ("/tv?theme=quiet", ".moment"), ("/overlay", ".flash")],
+)
+def test_a_moment_goes_by_itself_and_nothing_of_it_runs_for_long(
+    house: House, visitors: Visitors, path: str, moment: str
+) -> None:
+    screen = visitors.open(path, 1280, 720, reduced_motion="no-preference")
+    table = house.demo.client
+    for seat in (1, 2, 3):
+        table.submit(Seat(seat), "chalk", facts={"lives": LIVES - 2})
+    table.submit(None, "deal")
+    table.submit(Seat(0), "knock")
+    for seat in (1, 2, 3):
+        table.submit(Seat(seat), "stay")
+    wait_for_seq(screen, table.submit(Seat(0), "trick", facts={"n": 4}))
+    expect(screen.locator(moment)).to_be_visible()
+
+    assert screen.evaluate(BUSY) == 0
+    screen.evaluate(FINISH)
+    expect(screen.locator(moment)).to_be_hidden()
+
+
 @pytest.mark.parametrize("height", [720, 2160])
 def test_the_ring_is_read_from_six_metres(house: House, visitors: Visitors, height: int) -> None:
     screen = visitors.open("/tv", height * 16 // 9, height)
@@ -144,6 +172,28 @@ def test_nothing_moves_for_who_wants_it_quiet(
     expect(screen.locator("#ring")).to_be_visible()
 
     assert screen.evaluate(RUNNING) == 0
+
+
+@pytest.mark.parametrize(("theme", "moves"), [("quiet", False), ("loud", True)])
+def test_seconds_run_down_by_steps_on_a_quiet_screen(
+    house: House, visitors: Visitors, theme: str, moves: bool
+) -> None:
+    """Twenty pictures a second of a bar were a third of what the quiet screen cost."""
+    screen = visitors.open(f"/tv?theme={theme}", 1280, 720, reduced_motion="no-preference")
+    screen.clock.install()
+    screen.reload()
+    wait_for_seq(screen, house.demo.client.submit(None, "deal"))
+    house.demo.knock(1, 2)
+    house.pass_time()
+    bar = screen.locator(".grace progress")
+    expect(bar).to_be_visible()
+    screen.clock.pause_at(screen.evaluate("Date.now() + 1000"))
+    seen = set()
+    for _ in range(6):
+        seen.add(bar.evaluate("one => one.value"))
+        screen.clock.run_for(60)
+
+    assert (len(seen) > 2) is moves  # a second may end among them
 
 
 @pytest.mark.parametrize(

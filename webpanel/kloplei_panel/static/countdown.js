@@ -3,7 +3,7 @@
 const STEP_MS = 50; // as smooth as a bar has to be; each step is painted, and sixty a second cost
 const SLOW_MS = 1000;
 const LATE_MS = 500; // so much longer than we thought, and it is another one that runs
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const motion = matchMedia("(prefers-reduced-motion: reduce)");
 const ends = new WeakMap(); // bar -> when its time is over
 let again;
 
@@ -21,8 +21,9 @@ function step() {
   clearTimeout(again);
   const left = bars().map(show);
   if (!left.some((seconds) => seconds > 0)) return;
-  // Who wants no motion gets a bar that is right once a second.
-  again = setTimeout(step, still.matches ? SLOW_MS : STEP_MS);
+  // Who wants no motion gets a bar that is right once a second, and so does a quiet screen.
+  const isStill = motion.matches || document.body.classList.contains("theme-quiet");
+  again = setTimeout(step, isStill ? SLOW_MS : STEP_MS);
 }
 
 function bars() {
