@@ -5,8 +5,18 @@ from dataclasses import replace
 import pytest
 
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Heard, Line, Payment, Row, Scoreboard, Tone
-from kloplei_panel.stage import ASKED_S, FLIES_S, Reactions, Stage, rests, ring_of
+from kloplei.games.scoreboard import Hand, Heard, Line, Payment, Posting, Row, Scoreboard, Tone
+from kloplei_panel.stage import (
+    ASKED_S,
+    FLIES_S,
+    Gain,
+    Reactions,
+    Stage,
+    most_gained,
+    rests,
+    ring_of,
+    told_by,
+)
 
 ROWS = tuple(Row(Seat(at), at, 10, f"Player {at}", ("in_hand",)) for at in range(4))
 BOARD = Scoreboard("toepen", "play", ROWS, seq=7, seats=4, stake=1)
@@ -172,3 +182,41 @@ def test_a_table_rests_while_no_cards_are_out() -> None:
 )
 def test_whoever_plays_knocks_or_pays_is_no_break(board: Scoreboard) -> None:
     assert not rests(board)
+
+
+@pytest.mark.parametrize(
+    ("tallies", "limit", "how"),
+    [((9, 2, 9, 9), 10, "fewest"), ((9, 9, 2, 9), 10, ""), ((9, 9, 10, 9), 10, "")],
+)
+def test_a_rubber_is_told_by_fewest_where_who_won_has_them(
+    tallies: tuple[int, ...], limit: int, how: str
+) -> None:
+    assert _how_won(tallies, limit) == how
+
+
+@pytest.mark.parametrize(("tallies", "how"), [((-35, 40, 10, -15), "most"), ((5, 0, 0, -5), "")])
+def test_an_evening_of_chips_is_told_by_most(tallies: tuple[int, ...], how: str) -> None:
+    """It said "void" or "played", which was how its last hand had ended."""
+    assert _how_won(tallies, None) == how
+
+
+def _how_won(tallies: tuple[int, ...], limit: int | None) -> str:
+    rows = tuple(replace(ROWS[at], tally=one, limit=limit) for at, one in enumerate(tallies))
+    stage, after = Stage(Clock()), replace(_after(WON), rows=rows)
+    stage.see(BOARD, after)
+    scene = stage.scene_at(after)
+    assert scene is not None
+    return scene.how_won(after)
+
+
+def test_a_hand_that_nobody_won_is_told_by_who_paid_or_who_got_most() -> None:
+    lowest = Hand(1, None, "how.lowest", {Seat(2): 1})
+    small = Posting(Line("ledger.ante"), {Seat(1): -5, Seat(3): 5})
+    large = Posting(Line("ledger.last_trick", {"seat": Seat(3)}), {Seat(1): -40, Seat(3): 40})
+    booked = Hand(1, None, "how.booked", {Seat(1): -45, Seat(3): 45}, ledger=(small, large))
+
+    assert told_by(lowest, BOARD) == (Seat(2),)
+    assert told_by(lowest, replace(BOARD, rows=ROWS[:2])) == ()
+    assert most_gained(booked, BOARD) == Gain(Seat(3), 45, large.line)
+    assert most_gained(booked, replace(BOARD, rows=ROWS[:2])) is None
+    assert most_gained(replace(booked, paid={Seat(1): -45}), BOARD) is None

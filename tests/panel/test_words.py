@@ -78,6 +78,7 @@ def test_every_sentence_that_is_there_is_used() -> None:
     families = (
         "answer.",
         "why.",
+        "stage.",
         "react.",
         "thing.",
         "held.",

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, get_args
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between
-from kloplei.games.scoreboard import Hand, Row, Scoreboard
+from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard
 from kloplei_panel.pairing import RateLimiter
 
 ASKED_S = 2.5
@@ -70,20 +70,52 @@ class Scene:
         """Which picture stands for it: a symbol of ``icons.svg``."""
         return _NOTABLE.get(self.moment.name) or _EMBLEMS.get(self.moment.kind, _HAND)
 
-    def is_of_fewest(self, board: Scoreboard) -> bool:
-        """Whether who won has less on the slate of *board* than all others: lives lost, say."""
+    def how_won(self, board: Scoreboard) -> str:
+        """Whether who won has the "fewest" or the "most" on the slate of *board*; else "".
+
+        Lives are lost up to a limit, where chips have none; points run up to theirs or down to
+        nothing, and are told by how the last hand ended.
+        """
         won = [row.tally for row in board.rows if row.seat in self.moment.seats]
         others = [row.tally for row in board.rows if row.seat not in self.moment.seats]
-        # Chips have no limit, and a game that is counted down to nothing is won by points.
-        is_limited = any(row.limit for row in board.rows)
-        return is_limited and bool(won) and bool(others) and max(won) < min(others)
+        if not won or not others:
+            return ""
+        if any(row.limit for row in board.rows):
+            return "fewest" if max(won) < min(others) else ""
+        return "most" if min(won) > max(others) else ""
 
 
-def winners_of(hand: Hand, board: Scoreboard) -> tuple[Seat, ...]:
-    """Return who won *hand*: a side, one seat, or nobody."""
+class Gain(NamedTuple):
+    """Who got most chips in a hand, how many, and the line of the ledger that did most of it."""
+
+    seat: Seat
+    chips: int
+    line: Line
+
+
+def most_gained(hand: Hand, board: Scoreboard) -> Gain | None:
+    """Return who got most in *hand*, where one seat did; None where all went to the pots."""
+    most = max(hand.paid.values(), default=0)
+    best = [seat for seat, chips in hand.paid.items() if chips == most]
+    if most <= 0 or len(best) > 1 or not hand.ledger:
+        return None
+    (seat,) = best
+    if board.row(seat) is None:
+        return None
+    posting = max(hand.ledger, key=lambda one: one.amounts.get(seat, 0))
+    return Gain(seat, most, posting.line)
+
+
+def told_by(hand: Hand, board: Scoreboard) -> tuple[Seat, ...]:
+    """Return who *hand* is told by: who won it, a side or one seat, else who paid for it.
+
+    Whoever has left since is not told.
+    """
     if hand.winner is None:
-        return ()
-    return next((side for side in board.duel if hand.winner in side), (hand.winner,))
+        found = tuple(seat for seat, lives in hand.paid.items() if lives > 0)
+    else:
+        found = next((side for side in board.duel if hand.winner in side), (hand.winner,))
+    return tuple(seat for seat in found if board.row(seat) is not None)
 
 
 @dataclass(frozen=True, slots=True)

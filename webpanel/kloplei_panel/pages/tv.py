@@ -17,7 +17,7 @@ from kloplei_panel.context import SHOWS, panel, way_in
 from kloplei_panel.fragments import is_everybodys, parts_of
 from kloplei_panel.pages.history import NEWEST, page_of
 from kloplei_panel.reader import reader
-from kloplei_panel.stage import rests, ring_of, winners_of
+from kloplei_panel.stage import most_gained, rests, ring_of, told_by
 
 bp = Blueprint("tv", __name__)
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
@@ -154,7 +154,8 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "wifi": way.wifi,
         "ring": ring_of(board),
         "rests": rests(board),
-        "winners_of": winners_of,
+        "told_by": told_by,
+        "gain": most_gained(board.hands[-1], board) if board.hands else None,
         "flies": panel().reactions is not None,
         "scene": panel().feed.stage.scene_at(board),
     }
