@@ -107,7 +107,7 @@ def check_tuned_gain(config: Config) -> Iterator[Finding]:
 
     None of the latter on a sound card, whose knob stands anywhere.
     """
-    from kloplei.knock.fitting import GLUED_KNOCK_DB, LOOSE_DB
+    from kloplei.knock.remarks import GLUED_KNOCK_DB, LOOSE_DB
     from kloplei.knock.tuning import USUAL_KNOCK_DB
 
     if not config.piezos:

@@ -10,7 +10,8 @@ Read `detector` first: it cuts a window around each blow and asks `classifier` (
 whether it was a knock and `localization` (by `arrival`) whose. `edges` does the same for pads
 without samples, and `fusion` joins the two where both feel one table. `health` tells a sensor
 that is not to be believed. `calibration` is what one table taught, `tuning` and `fitting` how it
-is taught, `lessons` how it goes on while people play, `calibration_file` how it is written down.
+is taught, `remarks` what is said of that, `lessons` how it goes on while people play,
+`calibration_file` how it is written down.
 """
 
 from kloplei.frozen import dataclass

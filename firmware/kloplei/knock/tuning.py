@@ -30,10 +30,16 @@ from kloplei.knock.fitting import (
     MarkedKnock,
     NoiseFit,
     Rejudge,
-    Remark,
     Setup,
     decibels,
     loudness_of,
+    peaks_of,
+    usual_db,
+)
+from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.localization import astray
+from kloplei.knock.remarks import (
+    Remark,
     may_be_trimmed,
     on_edges,
     on_loudness,
@@ -41,11 +47,7 @@ from kloplei.knock.fitting import (
     on_sensors,
     on_skipped,
     on_verdicts,
-    peaks_of,
-    usual_db,
 )
-from kloplei.knock.judgement import Judgement, Verdict
-from kloplei.knock.localization import astray
 from kloplei.knock.signal import RAIL
 
 

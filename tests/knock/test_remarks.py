@@ -8,8 +8,9 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Gathered, Grade, MarkedKnock, Remark, Setup, decibels, loudness_of
+from kloplei.knock.fitting import Gathered, MarkedKnock, Setup, decibels, loudness_of
 from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.remarks import Grade, Remark
 from kloplei.knock.signal import Window
 from kloplei.knock.tuning import USUAL_KNOCK_DB, TuningResult, weigh
 from kloplei.words import Words
