@@ -2,6 +2,7 @@
 
 import math
 import random
+import tracemalloc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -456,3 +457,18 @@ def test_a_soft_row_takes_two_that_may_be_of_one_seat() -> None:
     assert [one.seat for one in judged] == [Seat(0), Seat(1)]
     assert [one.amends for one in judged] == [False, False]
     assert judged[0].verdict is Verdict.NOISE
+
+
+@pytest.mark.parametrize("step_s", [1.0, -1.0])
+def test_hours_of_noise_without_a_knock_take_no_memory(step_s: float) -> None:
+    """Neither while a clock runs back."""
+    listener = Listener((Seat(0),), judge=lambda *_: 0.1)
+    noise = [0.1 * one for one in knock(1.0)]
+    kept_bytes = []
+    tracemalloc.start()
+    for at in range(60):
+        listener.feed(Block(100.0 + step_s * at, RATE_HZ, (noise,)))
+        kept_bytes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+
+    assert kept_bytes[-1] < kept_bytes[9] + 20_000

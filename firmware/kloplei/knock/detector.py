@@ -266,6 +266,8 @@ class Listener:
         found = self._judged(onset, now_s)
         if found is None:
             return
+        while self._passed and abs(found.at_s - self._passed[0].judgement.at_s) > PAIR_S:
+            self._passed.popleft()
         if found.verdict is Verdict.KNOCK:
             yield from self._turned_out(found)
         # What is fainter is kept to ourselves, until another one tells that all is soft here.
@@ -278,8 +280,6 @@ class Listener:
     def _turned_out(self, found: Judgement) -> Iterator[Judgement]:
         """Yield the blows of a moment ago of which *found* tells that they were knocks as well."""
         turned_out = self._soft.take_turned_out()
-        while self._passed and found.at_s - self._passed[0].judgement.at_s > PAIR_S:
-            self._passed.popleft()
         for one in tuple(self._passed):
             before, sure = one.judgement, turned_out.get(one.judgement.at_s)
             other = before.seat != found.seat and None not in (before.seat, found.seat)
