@@ -638,28 +638,29 @@ TABLE_HEARD_S = 60.0  # so long a blow tells what kind of table it is
 
 
 class KnockRow:
-    """Makes a blow surer a knock where one came just before it: people knock in rows.
+    """Makes a blow surer a knock where one may have come just before it: people knock in rows.
 
     Most of what falls, slides or is put down on a table comes by itself.
     """
 
     def __init__(self) -> None:
-        self._knocks_s: deque[float] = deque()  # of those that were knocks by themselves
+        self._knocks_s: deque[float] = deque()  # of those that may have been knocks by themselves
 
     def weighed(self, sure: float, at_s: float) -> float:
         """Return the likelihood of a knock, in its row, of a blow that by itself is so *sure*.
 
         It was at *at_s*. For those that follow it counts as it was by itself, so that a row of
-        blows of which none is a knock never talks itself up.
+        blows that hardly are knocks never talks itself up.
         """
         while self._knocks_s and not 0 <= at_s - self._knocks_s[0] <= ROW_S:
             self._knocks_s.popleft()
         follows = any(at_s - before_s >= FASTEST_S for before_s in self._knocks_s)
-        if sure >= KNOCK_LINE:
+        if sure >= BEGINS_A_ROW:
             self._knocks_s.append(at_s)
         return eased(sure, -SURER_IN_A_ROW) if follows and 0 < sure < 1 else sure
 
 
+BEGINS_A_ROW = 0.3  # of a knock, by itself
 ROW_S = 0.7  # at most from knock to knock
 FASTEST_S = 0.1  # at least: nobody knocks faster, and a glass that rocks does
 SURER_IN_A_ROW = 1.0  # log-odds

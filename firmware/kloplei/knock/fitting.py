@@ -233,7 +233,7 @@ def logistic_fit(rate_hz: int, knocks: Sequence[Seen], others: Sequence[Seen]) -
 
 
 _THUDS_FROM, _THUDS_WHOLE = 5, 20  # knocks: how they sound here has to be known first
-_THUDS_COUNT = 0.25  # of what was heard: nobody struck them
+_THUDS_COUNT = 0.2  # of what was heard: nobody struck them
 
 
 def _thuds_beside(rate_hz: int, knocks: Sequence[Seen]) -> Iterator["Weighed"]:
