@@ -466,6 +466,29 @@ def test_a_soft_row_takes_two_that_may_be_of_one_seat() -> None:
     assert judged[0].verdict is Verdict.NOISE
 
 
+def soft_blows(*at_s: float, length_s: float = 1.5, sure: float = 0.24) -> list[Judgement]:
+    """What is told of blows as soft as each other, each by itself so *sure* to be a knock."""
+    samples = [0.0] * round(length_s * RATE_HZ)
+    for one_s in at_s:
+        first = round(one_s * RATE_HZ)
+        samples[first : first + 300] = [0.1 * one for one in knock(at_s=0.0)[:300]]
+    listener = Listener((Seat(0),), judge=lambda *_: sure)
+    found = [*listener.feed(Block(0.0, RATE_HZ, (samples,))), *listener.flush()]
+    return [one for one in found if isinstance(one, Judgement)]
+
+
+def test_who_turns_out_to_have_knocked_is_no_less_deaf_to_the_echo_of_the_last_knock() -> None:
+    """The first knock was noted as the latest one, and the echo of the second was a third."""
+    assert knocks_s(soft_blows(0.4, 0.7, 0.76)) == pytest.approx([0.4, 0.7], abs=0.002)
+
+
+def test_of_a_soft_knock_and_its_echo_the_knock_turns_out_to_be_one() -> None:
+    """The echo did, and beside a doubt about the knock the two were two knocks."""
+    assert knocks_s(soft_blows(0.4, 0.46, 0.75)) == pytest.approx([0.4, 0.75], abs=0.002)
+    three_s = knocks_s(soft_blows(0.4, 0.46, 0.6, 0.85))
+    assert three_s == pytest.approx([0.4, 0.6, 0.85], abs=0.002)
+
+
 @pytest.mark.parametrize("step_s", [1.0, -1.0])
 def test_hours_of_noise_without_a_knock_take_no_memory(step_s: float) -> None:
     """Neither while a clock runs back."""
@@ -479,3 +502,31 @@ def test_hours_of_noise_without_a_knock_take_no_memory(step_s: float) -> None:
     tracemalloc.stop()
 
     assert kept_bytes[-1] < kept_bytes[9] + 20_000
+
+
+def block_of_one(start_s: float, samples: Sequence[float]) -> Block:
+    return Block(start_s, RATE_HZ, (samples,))
+
+
+def test_a_table_that_was_tuned_is_told_of_all_that_wakes_its_judge() -> None:
+    """A slow swing hides how loud a blow is, and the trigger looks beneath it."""
+    samples = [-0.012 * math.cos(math.tau * 8 * at / RATE_HZ) for at in range(4000)]
+    for at in range(40):
+        samples[2000 + at] += 0.1 * math.exp(-at / 3) * math.sin(math.tau * 190 * at / RATE_HZ)
+    listener = Listener((Seat(0),), Calibration(gain_db=0.1), judge=credulous)
+
+    found = [*listener.feed(block_of_one(0.0, samples)), *listener.flush()]
+
+    (judged,) = (one for one in found if isinstance(one, Judgement))
+    assert judged.verdict is Verdict.KNOCK
+    assert judged.strength < 0.0217, "softer than what it is felt from"
+
+
+def test_a_table_is_no_soft_one_for_what_it_heard_before_time_went_back() -> None:
+    table = SoftTable()
+    table.weighed(0.45, SOFT, 100.0, AT_4_KHZ)
+    assert table.softer_db > 0
+
+    table.weighed(0.05, SOFT, 5.0, AT_4_KHZ)
+
+    assert table.softer_db == 0.0

@@ -95,7 +95,7 @@ class Listener:
         self._rung: list[Window] = []  # of knocks that the wood may still ring from
         self._felt_s: list[float] = []  # onsets since, whatever they were
         self._soft = SoftTable()
-        self._passed: deque[_Passed] = deque()  # blows of a moment ago that were no knocks
+        self._recent: deque[_Recent] = deque()  # blows of a moment ago, where rows may tell
         self._row = KnockRow()
         self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
@@ -264,28 +264,32 @@ class Listener:
 
     def _judge(self, onset: int, now_s: float) -> Iterator[Judgement]:
         found = self._judged(onset, now_s)
+        # Taken whatever was found: it says nothing of the blow after this one.
+        turned_out = self._soft.take_turned_out()
         if found is None:
             return
-        while self._passed and abs(found.at_s - self._passed[0].judgement.at_s) > PAIR_S:
-            self._passed.popleft()
-        if found.verdict is Verdict.KNOCK:
-            yield from self._turned_out(found)
+        if found.verdict is Verdict.KNOCK and turned_out:
+            yield from self._turned_out(found, turned_out)
         # What is fainter is kept to ourselves, until another one tells that all is soft here.
         is_told = self._is_loud_enough(found.strength)
         if is_told:
             yield found
-        if not is_told or found.verdict is not Verdict.KNOCK:
-            self._passed.append(_Passed(found, is_told))
+        if not self._is_taught:
+            self._note(found, is_told=is_told)
 
-    def _turned_out(self, found: Judgement) -> Iterator[Judgement]:
-        """Yield the blows of a moment ago of which *found* tells that they were knocks as well."""
-        turned_out = self._soft.take_turned_out()
-        for one in tuple(self._passed):
+    def _turned_out(
+        self, found: Judgement, turned_out: Mapping[float, float]
+    ) -> Iterator[Judgement]:
+        """Yield the blows of a moment ago of which *found* tells that they were knocks as well.
+
+        They leave no seat deaf, and are not heard to ring: *found* came later, and does both.
+        """
+        for at, one in enumerate(self._recent):
             before, sure = one.judgement, turned_out.get(one.judgement.at_s)
-            other = before.seat != found.seat and None not in (before.seat, found.seat)
-            if sure is None or other or before.is_held:
+            if sure is None or one.is_knock or before.is_held:
                 continue
-            self._passed.remove(one)
+            if not _may_be_of_one_seat(before, found) or self._echoes(before):
+                continue
             knock = replace(
                 before,
                 verdict=Verdict.KNOCK,
@@ -293,11 +297,27 @@ class Listener:
                 decided_at_s=found.decided_at_s,
                 amends=one.is_told,
             )
-            self._remember(knock)
+            self._recent[at] = _Recent(knock, is_told=True)
             yield knock
 
+    def _echoes(self, blow: Judgement) -> bool:
+        """Return whether there is a knock so close to *blow* that the two were one."""
+        return any(
+            one.is_knock
+            and abs(one.judgement.at_s - blow.at_s) < DEAD_S
+            and _may_be_of_one_seat(one.judgement, blow)
+            for one in self._recent
+        )
+
+    def _note(self, found: Judgement, *, is_told: bool) -> None:
+        """Keep *found* for as long as another blow may tell that it was a knock."""
+        while self._recent and abs(found.at_s - self._recent[0].judgement.at_s) > PAIR_S:
+            self._recent.popleft()
+        self._recent.append(_Recent(found, is_told))
+
     def _is_loud_enough(self, peak: float) -> bool:
-        return peak >= self._floor.told_from or self._soft.heeds_faint
+        # Who tuned the table told how soft a blow has to be to wake nobody.
+        return self._is_taught or peak >= self._floor.told_from or self._soft.heeds_faint
 
     def _judged(self, onset: int, now_s: float) -> Judgement | None:
         window = self._window(onset)
@@ -526,11 +546,20 @@ class Trigger:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passed:
-    """A blow that was no knock, or too faint for one, and whether anybody was told of it."""
+class _Recent:
+    """A blow of a moment ago, and whether anybody was told of it."""
 
     judgement: Judgement
     is_told: bool
+
+    @property
+    def is_knock(self) -> bool:
+        """Whether it was told as a knock: what is too faint to be told is none as yet."""
+        return self.is_told and self.judgement.verdict is Verdict.KNOCK
+
+
+def _may_be_of_one_seat(one: Judgement, other: Judgement) -> bool:
+    return one.seat == other.seat or None in (one.seat, other.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -579,7 +608,7 @@ class SoftTable:
         self.heeds_faint = self.softer_db > 0 or bool(row)
         if sure >= LIKELY[judged_hz] or row:
             self._likely_s = at_s
-        is_soft = at_s - self._likely_s < TABLE_HEARD_S and self._louder[0][1] < SOFT_DB
+        is_soft = 0 <= at_s - self._likely_s < TABLE_HEARD_S and self._louder[0][1] < SOFT_DB
         self.softer_db = FELT_SOFTER_DB if is_soft else 0.0
         return softly if is_judged_softly and (may_be_soft or row) else sure
 
@@ -595,18 +624,14 @@ class SoftTable:
         """
         while self._soft and not 0 <= blow.at_s - self._soft[0].at_s <= PAIR_S:
             self._soft.popleft()
-        found: dict[float, float] = {}
-        later_s = blow.at_s
-        for one in reversed(self._soft):
-            is_pair = (
-                later_s - one.at_s >= FASTEST_S
-                and abs(blow.level_db - one.level_db) < ALIKE_DB
-                and min(blow.softly, one.softly) >= KNOCK_LINE
-                and max(blow.sure, one.sure) >= ONE_OF_TWO
-            )
-            if is_pair:
-                found[one.at_s] = one.softly
-                later_s = one.at_s
+        found = {
+            one.at_s: one.softly
+            for one in self._soft
+            if blow.at_s - one.at_s >= FASTEST_S
+            and abs(blow.level_db - one.level_db) < ALIKE_DB
+            and min(blow.softly, one.softly) >= KNOCK_LINE
+            and max(blow.sure, one.sure) >= ONE_OF_TWO
+        }
         self._soft.append(blow)
         return found
 
