@@ -209,3 +209,10 @@ class TestAmended:
 
         assert waiting == ()
         assert (told.verdict, told.amends) == (KNOCK, False)
+
+    def test_what_pads_alone_told_of_a_faint_blow_stands_unless_it_was_a_knock(self) -> None:
+        blows = Fusion(KINDS)
+        blows.struck(PADS, Struck(10.002, 1.0))
+        blows.judged(PADS, by_pads(10.002), 10.06)
+
+        assert blows.judged(PIEZOS, by_piezos(10.0, NOISE), 10.06) == ()

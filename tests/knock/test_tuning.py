@@ -291,6 +291,15 @@ def test_what_is_done_again_forgets_the_first_try() -> None:
     assert (phone.at[0], phone.lesson.buzz) == (LessonStep.PHONE, ())
 
 
+def test_a_blow_of_the_phone_that_is_told_once_more_is_one() -> None:
+    course = Course().listen(6.0).skip().hear(stroke(0.0, 0.05))
+    (told,) = course.lesson.buzzed
+
+    again = tuning.judged(course.lesson, replace(told, verdict=Verdict.KNOCK, amends=True))
+
+    assert [one.verdict for one in again.buzzed] == [Verdict.KNOCK]
+
+
 class TestGlassesBesidePads:
     @pytest.fixture
     def course(self) -> Course:

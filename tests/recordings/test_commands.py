@@ -375,3 +375,13 @@ def test_what_was_a_knock_after_all_takes_the_place_of_what_was_said_before() ->
     assert found.patterns == [patterns[1]]
     assert row(amended, patterns[1], None).endswith("tok tok, after all")
     assert not row(doubt, None, None).endswith("after all")
+
+
+def test_a_knock_that_is_told_after_one_that_followed_it_begins_their_pattern() -> None:
+    found = Found()
+
+    for at_s in (1.3, 1.0, 1.6):
+        found.add(blow(Verdict.KNOCK, at_s))
+
+    (pattern,) = found.patterns
+    assert (pattern.at_s, pattern.last_s, pattern.count) == (1.0, 1.6, 3)

@@ -334,3 +334,26 @@ def test_a_doubt_that_stays_one_is_counted_once(gestures: Gestures) -> None:
     (pattern,) = gestures.due(2.0)
 
     assert (pattern.knocks, pattern.doubtful, pattern.doubts) == (2, 1, (1.0,))
+
+
+def test_a_knock_that_is_told_late_neither_shortens_its_pattern_nor_ends_it(
+    gestures: Gestures,
+) -> None:
+    gestures.knocked(HERE, 10.2)
+
+    gestures.knocked(HERE, 10.0)
+
+    assert gestures.next_deadline == pytest.approx(10.7)
+    (pattern,) = gestures.due(10.7)
+    assert (pattern.knocks, pattern.began_s) == (2, 10.0)
+
+
+def test_a_knock_of_a_pattern_that_goes_on_is_never_told_too_late(gestures: Gestures) -> None:
+    gestures.knocked(HERE, 10.0, doubtful=True)
+    gestures.knocked(HERE, 10.4)
+
+    assert not gestures.is_too_late(10.0, 10.6)
+    assert gestures.knocked(HERE, 10.0)
+    (pattern,) = gestures.due(10.9)
+    assert (pattern.knocks, pattern.doubtful) == (2, 0)
+    assert gestures.is_too_late(10.0, 10.9)

@@ -6,7 +6,7 @@ from functools import reduce
 
 from kloplei.frozen import dataclass, replace
 from kloplei.knock.edges import sure_by
-from kloplei.knock.judgement import Judgement, Struck
+from kloplei.knock.judgement import Judgement, Struck, Verdict
 
 TOGETHER_S = 0.03  # wood carries a blow to every sensor in less
 OTHER_S = 0.1  # so long after the one has judged, the other has as well, if it ever will
@@ -112,7 +112,8 @@ class Fusion:
     def _amended(self, blow: _Blow, kind: str, judgement: Judgement) -> tuple[Judgement, ...]:
         blow.felt.add(kind)
         blow.found[kind] = replace(judgement, amends=False)
-        if blow.was_told is None:
+        # What was told of it stands, unless it was a knock after all.
+        if blow.was_told is None or judgement.verdict is not Verdict.KNOCK:
             return ()
         return (blow.amended(self._kinds, blow.was_told),)
 

@@ -420,7 +420,8 @@ def judged(lesson: Lesson, judgement: Judgement) -> Lesson:
         case LessonStep.GLASS:
             return _glass(lesson, judgement)
         case LessonStep.PHONE:
-            return replace(lesson, buzzed=(*lesson.buzzed, judgement)[-MOST_BUZZED:])
+            others = [one for one in lesson.buzzed if one.at_s != judgement.at_s]
+            return replace(lesson, buzzed=(*others, judgement)[-MOST_BUZZED:])
         case LessonStep.KNOCKS if lesson.seat is not None:
             return _knock(lesson, judgement, lesson.seat)
     return lesson

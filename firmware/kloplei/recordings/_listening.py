@@ -69,7 +69,10 @@ class Found:
         """Group as the table does: seat by seat, until nothing more comes for a while."""
         pattern = self._last.get(knock.seat)
         if pattern is not None and knock.at_s - pattern.last_s <= GAP_S:
-            pattern.last_s, pattern.count = knock.at_s, pattern.count + 1
+            # What turns out to have been a knock may be told after one that followed it.
+            pattern.at_s = min(pattern.at_s, knock.at_s)
+            pattern.last_s = max(pattern.last_s, knock.at_s)
+            pattern.count += 1
             return pattern
         pattern = self._last[knock.seat] = KnockPattern(knock.at_s, knock.seat, knock.at_s)
         self.patterns.append(pattern)
@@ -115,7 +118,7 @@ def as_json(name: str, recording: Recording, found: Found, *, with_noise: bool =
         "doubtful": _entries(found, Verdict.DOUBTFUL),
         "patterns": [
             {"at_s": short(one.at_s), "count": one.count, "seat": found.label(one.seat)}
-            for one in found.patterns
+            for one in sorted(found.patterns, key=lambda one: one.at_s)
         ],
         "duration_s": short(recording.read_s),
         "rate_hz": recording.rate_hz,

@@ -349,7 +349,7 @@ class Table:
                 self._impact_flash.judged(at_s)
                 # What amends was counted before, as the blow that it is.
                 if message.amends:
-                    if self._gestures.would_have_ended(at_s, self._now_s):
+                    if self._gestures.is_too_late(at_s, self._now_s):
                         return
                 elif self._is_drumming(seat, at_s, strength):
                     return

@@ -147,11 +147,11 @@ class _Hand:
     blows: list[float] = field(default_factory=list)  # on the wood
     doubts: list[float] = field(default_factory=list)  # those in doubt
 
-    def count(self, doubtful: bool, strength: float | None) -> None:
-        """One knock more."""
-        self.blows.append(self.touched_s)
+    def count(self, at_s: float, doubtful: bool, strength: float | None) -> None:
+        """One knock more, at *at_s*."""
+        self.blows.append(at_s)
         if doubtful:
-            self.doubts.append(self.touched_s)
+            self.doubts.append(at_s)
         self.knocks += 1
         self.doubtful += doubtful
         self.in_doubt = doubtful
@@ -234,12 +234,13 @@ class Gestures:
         doubtful = doubtful or self._comes_with_another(seat, at_s)
         if not doubtful:
             self._last = (seat, at_s)
-        self._touched(seat, "pad", at_s).count(doubtful, strength)
+        self._touched(seat, "pad", at_s).count(at_s, doubtful, strength)
         return not doubtful
 
-    def would_have_ended(self, at_s: float, now_s: float) -> bool:
-        """Return whether a pattern that was touched last at *at_s* has ended by *now_s*."""
-        return at_s + self._timings.gap_s <= now_s
+    def is_too_late(self, at_s: float, now_s: float) -> bool:
+        """Return whether the pattern of a knock at *at_s*, told at *now_s*, has ended before."""
+        goes_on = any(at_s in hand.blows for hand in self._hands.values())
+        return not goes_on and at_s + self._timings.gap_s <= now_s
 
     def pressed(self, seat: Seat, at_s: float) -> None:
         """The button of *seat* went down: a knock, or the beginning of a hold."""
@@ -313,7 +314,9 @@ class Gestures:
 
     def _touched(self, seat: Place, via: Via, at_s: float) -> _Hand:
         hand = self._hands.setdefault(seat, _Hand(at_s))
-        hand.via, hand.touched_s = via, at_s
+        # A blow may be told after one that followed it.
+        hand.began_s = min(hand.began_s, at_s)
+        hand.via, hand.touched_s = via, max(hand.touched_s, at_s)
         return hand
 
     def _as_one(self, seat: Place, only: Seat) -> Place:
