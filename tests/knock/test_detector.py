@@ -510,9 +510,9 @@ def block_of_one(start_s: float, samples: Sequence[float]) -> Block:
 
 def test_a_table_that_was_tuned_is_told_of_all_that_wakes_its_judge() -> None:
     """A slow swing hides how loud a blow is, and the trigger looks beneath it."""
-    samples = [-0.012 * math.cos(math.tau * 8 * at / RATE_HZ) for at in range(4000)]
+    samples = [-0.006 * math.cos(math.tau * 8 * at / RATE_HZ) for at in range(4000)]
     for at in range(40):
-        samples[2000 + at] += 0.1 * math.exp(-at / 3) * math.sin(math.tau * 190 * at / RATE_HZ)
+        samples[2000 + at] += 0.09 * math.exp(-at / 3) * math.sin(math.tau * 190 * at / RATE_HZ)
     listener = Listener((Seat(0),), Calibration(gain_db=0.1), judge=credulous)
 
     found = [*listener.feed(block_of_one(0.0, samples)), *listener.flush()]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from kloplei.knock.detector import (
     ABOVE_NOISE,
+    ABOVE_NOISE_TUNED,
     APART_S,
     FAINTEST,
     LOUDER,
@@ -124,13 +125,13 @@ def test_what_is_forgotten_is_counted_no_more() -> None:
 
 def threshold_after(loudness: float, seconds: float, gain_db: float = 0.0) -> float:
     """Return what wakes the judge after pieces of 16 ms, each with a sample so loud."""
-    noise = NoiseFollower(gain_db)
+    noise = NoiseFollower(gain_db, LOWEST, ABOVE_NOISE_TUNED)
     return [noise.after(loudness, is_end=True) for _ in range(round(seconds / 0.016))][-1]
 
 
 def test_the_stiller_the_table_the_softer_a_blow_may_be() -> None:
     assert threshold_after(0.0, 2.0) == LOWEST
-    assert threshold_after(0.012, 3.0) == pytest.approx(ABOVE_NOISE * 0.012, rel=0.1)
+    assert threshold_after(0.007, 3.0) == pytest.approx(ABOVE_NOISE_TUNED * 0.007, rel=0.1)
     assert threshold_after(0.2, 20.0) == THRESHOLD, "and in noise no louder than it ever was"
 
 
@@ -138,6 +139,14 @@ def test_where_knocks_are_soft_the_threshold_is_low_whatever_the_noise() -> None
     assert threshold_after(0.2, 20.0, gain_db=6.0) == pytest.approx(THRESHOLD / 2, rel=0.01)
     assert threshold_after(0.0, 2.0, gain_db=3.0) < LOWEST
     assert threshold_after(0.2, 20.0, gain_db=30.0) == FAINTEST
+
+
+def test_where_nobody_tuned_fainter_blows_are_felt() -> None:
+    noise = NoiseFollower()
+    floors = [noise.after(0.01, is_end=True) for _ in range(300)]
+
+    assert floors[-1] == pytest.approx(ABOVE_NOISE * 0.01, rel=0.1)
+    assert [noise.after(0.0, is_end=True) for _ in range(300)][-1] == FAINTEST
 
 
 def test_a_blow_hardly_moves_it() -> None:

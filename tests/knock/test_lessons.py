@@ -177,5 +177,5 @@ def test_what_was_fitted_is_unbounded_until_it_is_applied() -> None:
 
 def _settled(gain_db: float) -> float:
     """Return the threshold at a table that has long been still."""
-    follower = NoiseFollower(gain_db)
+    follower = NoiseFollower(gain_db, LOWEST)
     return [follower.after(0.0, is_end=True) for _ in range(400)][-1]

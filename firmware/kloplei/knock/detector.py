@@ -157,9 +157,11 @@ class Listener:
         self._knocks_s = {s: at_s for s, at_s in self._knocks_s.items() if at_s <= block.start_s}
 
     def _noise_follower(self) -> "NoiseFollower":
-        # Who tuned the table told how soft its knocks may be.
-        lowest = LOWEST if self._is_taught else FAINTEST
-        return NoiseFollower(self._calibration.trigger_db + self._softer_db, lowest)
+        gain_db = self._calibration.trigger_db + self._softer_db
+        # Who tuned the table told how soft its knocks may be: it is heard as it was then.
+        if self._is_taught:
+            return NoiseFollower(gain_db, LOWEST, ABOVE_NOISE_TUNED)
+        return NoiseFollower(gain_db)
 
     def _reach(self) -> None:
         self._floor.reach(self._calibration.trigger_db + self._softer_db)
@@ -478,6 +480,7 @@ THRESHOLD = 0.035  # of full scale: what is louder wakes the judge at any table,
 LOWEST = 0.022  # of full scale: what is weaker wakes nobody at a table that nobody has tuned
 FAINTEST = 0.0125  # of full scale: nor at any other, however soft its knocks are
 ABOVE_NOISE = 2.5  # times as loud as the table by itself
+ABOVE_NOISE_TUNED = 4.0  # the same where somebody tuned: so it was when most were
 RISE = 1.7  # times as loud as the last moments: a blow, and not the end of the one before
 LOUDER = 2.0  # times as loud as a blow that is still under way: another one
 RECENT_S = 0.014  # how long the last moments are
@@ -700,12 +703,16 @@ class NoiseFollower:
     Args:
         gain_db: `Calibration.trigger_db`: how much softer knocks are here than at most tables.
         lowest: No threshold is lower where knocks are as loud as at most tables.
+        above_noise: Times as loud as the table by itself what wakes the judge has to be.
     """
 
-    def __init__(self, gain_db: float = 0.0, lowest: float = LOWEST) -> None:
+    def __init__(
+        self, gain_db: float = 0.0, lowest: float = FAINTEST, above_noise: float = ABOVE_NOISE
+    ) -> None:
         self._lowest_there = lowest
+        self._above_noise = above_noise
         self.reach(gain_db)
-        self._floor = self._highest / ABOVE_NOISE
+        self._floor = self._highest / above_noise
         self._loudest = 0.0
 
     def reach(self, gain_db: float) -> None:
@@ -724,7 +731,7 @@ class NoiseFollower:
             kept = _FALLS if self._loudest < self._floor else _RISES
             self._floor = max(_STILLEST, min(self._highest, kept * self._floor))
             self._loudest = 0.0
-        return max(self._lowest, min(self._highest, ABOVE_NOISE * self._floor))
+        return max(self._lowest, min(self._highest, self._above_noise * self._floor))
 
 
 _FALLS, _RISES = 0.95, 1.005  # a piece: to a tenth in 0.7 s, tenfold in 7 s
