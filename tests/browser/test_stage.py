@@ -1,16 +1,19 @@
 """The large screen in front of the room: who must answer, what happened, and how it is read."""
 
 import io
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
 from kloplei.games.game import Seat
+from kloplei.games.scoreboard import Line
+from kloplei.history.titles import TITLES
+from kloplei.table.history_client import Title
 from tests.browser.conftest import LIVES, House, Visitors, picture, wait_for_seq
 from tests.browser.test_history import LONG
-from tests.panel.past import FOUR, Past, toepen
+from tests.panel.past import FOUR, Past, titled, toepen
 
 if TYPE_CHECKING:
     from kloplei.table.session import Session
@@ -29,7 +32,28 @@ OVER = """() => [...document.querySelectorAll("#break, #break :is(h1, h2, p, td,
   .filter(one => one.scrollWidth > one.clientWidth + 1 && one.clientWidth
     || one.scrollHeight > one.clientHeight + 4 && one.id)
   .map(one => one.textContent.trim().slice(0, 60))"""
+SAYS = """() => [...document.querySelectorAll("#break :is(.title, .evening-told, .of-honour)")]
+  .filter(one => one.checkVisibility())
+  .map(one => one.querySelector("b, h2").textContent.split(" · ")[0])"""
+ALONE = """half => document.querySelectorAll("#break .halves > *").forEach(one => {
+  one.hidden = Boolean(half) && !one.classList.contains(half); })"""
+# Show so many titles at once, and return what of them is cut off, and how large their letters are.
+EACH = """many => { const frame = document.getElementById("break");
+  const [inside, titles] = [frame.getBoundingClientRect(), [...frame.querySelectorAll(".title")]];
+  const [cut, letters] = [[], []];
+  frame.classList.toggle("is-still", many > 1);
+  for (let at = 0; at < titles.length; at += many) {
+    titles.forEach((one, number) => { one.hidden = number < at || number >= at + many; });
+    for (const one of frame.querySelectorAll(".title:not([hidden]) > :not(.emblem)")) {
+      const box = one.getBoundingClientRect();
+      letters.push(parseFloat(getComputedStyle(one).fontSize) / innerHeight);
+      if (box.top < inside.top || box.bottom > inside.bottom || box.right > inside.right)
+        cut.push(one.textContent);
+    }
+  }
+  return [cut, letters]; }"""
 BREAK_MS = 41_000
+MOST_S = 900  # on a busy machine what is asked for takes its time
 # All that plays, as it is once its time has come.
 FINISH = """() => document.getAnimations().forEach(one => one.finish())"""
 # What would be looked at sixty times a second for as long as a moment lasts.
@@ -252,6 +276,141 @@ def test_a_break_of_a_full_table_finds_room(
         screen.set_viewport_size({"width": width, "height": height})
         picture(screen, f"stage-break-{language}-{height}")
         assert screen.evaluate(OVER) == []
+        for half in ("evening-told", "of-honour"):  # as beside titles
+            screen.evaluate(ALONE, half)
+            assert screen.evaluate(OVER) == []
+            picture(screen, f"stage-{half}-{language}-{height}")
+        screen.evaluate(ALONE, "")
+
+
+def rest(house: House, visitors: Visitors, past: Past, path: str, **more: Any) -> Page:
+    """Return a screen whose table nobody plays at, with the clock of the page in our hands."""
+    table = cast("Session", house.demo.client)
+    table.history = past
+    screen = visitors.open(path, 1280, 720, **more)
+    screen.clock.install()
+    screen.reload()
+    wait_for_seq(screen, table.scoreboard().seq)
+    screen.clock.pause_at(screen.evaluate("Date.now() / 1000 + 1"))
+    return screen
+
+
+def break_told(screen: Page, pages: int) -> list[tuple[str, ...]]:
+    """Return what the break tells from now on, *pages* of it, one after the other.
+
+    What it asks for comes by the clock of this world, so that seconds alone say little.
+    """
+    told: list[tuple[str, ...]] = []
+    for _ in range(MOST_S):
+        now = tuple(screen.evaluate(SAYS))
+        if now and told[-1:] != [now]:
+            told.append(now)
+        if len(told) == pages:
+            break
+        screen.clock.run_for(1000)
+    return told
+
+
+ROUND = [
+    ("The Drummer",),
+    ("The Bogeyman",),
+    ("The Hat-trick",),
+    ("This evening",),
+    ("Honours",),
+]
+
+
+def test_titles_are_handed_out_one_by_one_then_evening_and_honours_and_again(
+    house: House, visitors: Visitors
+) -> None:
+    past = Past({0: titled(toepen(0))})
+    screen = rest(house, visitors, past, "/tv?lang=en", reduced_motion="no-preference")
+
+    screen.clock.run_for(35_000)
+    assert screen.evaluate(SAYS) == []
+    assert break_told(screen, 6) == [*ROUND, ROUND[0]]
+    expect(screen.locator(".titles h2")).to_have_text("Titles so far")
+    expect(screen.locator(".title:visible .whom")).to_have_text("<b>Sanne</b> and =Bram(1)")
+    expect(screen.locator(".title:visible small")).to_contain_text("9")
+    expect(screen.locator(".join .code")).to_be_visible()
+    screen.clock.run_for(6000)
+    assert tuple(screen.evaluate(SAYS)) == ROUND[0]
+    screen.clock.run_for(2100)
+    assert tuple(screen.evaluate(SAYS)) == ROUND[1]
+
+    table = house.demo.client
+    wait_for_seq(screen, table.submit(None, "deal"))
+    expect(screen.locator("#break")).to_be_hidden()
+    screen.clock.run_for(120_000)
+    expect(screen.locator("#break")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("path", "motion"), [("/tv?theme=quiet", "no-preference"), ("/tv?theme=loud", "reduce")]
+)
+def test_where_nothing_is_to_move_titles_are_a_list(
+    house: House, visitors: Visitors, path: str, motion: str
+) -> None:
+    past = Past({0: titled(toepen(0))})
+    screen = rest(house, visitors, past, f"{path}&lang=en", reduced_motion=motion)
+
+    in_order = tuple(title for (title,) in ROUND[2::-1])
+    assert break_told(screen, 3) == [in_order, ("This evening", "Honours"), in_order]
+    assert screen.evaluate(RUNNING) == 0
+
+
+def test_an_evening_without_titles_has_the_break_that_it_had(
+    house: House, visitors: Visitors
+) -> None:
+    past = Past({0: toepen(0)})
+    screen = rest(house, visitors, past, "/tv?lang=en", reduced_motion="no-preference")
+
+    asked: list[str] = []
+    screen.on("request", lambda one: asked.append(one.url))
+    assert break_told(screen, 1) == [("This evening", "Honours")]
+    screen.clock.run_for(28_000)
+    assert sum("/tv/break" in one for one in asked) == 1
+    with screen.expect_request("**/tv/break*"):
+        screen.clock.run_for(3000)
+    assert screen.evaluate(SAYS) == ["This evening", "Honours"]
+
+
+def test_what_hands_a_title_out_costs_nothing_and_then_stands_still(
+    house: House, visitors: Visitors
+) -> None:
+    past = Past({0: titled(toepen(0))})
+    screen = rest(house, visitors, past, "/tv?theme=loud", reduced_motion="no-preference")
+    assert len(break_told(screen, 1)) == 1
+
+    assert set(screen.evaluate(MOVED)) == {"opacity", "transform"}
+    assert screen.evaluate(BUSY) == 0
+    screen.wait_for_function(f"() => ({RUNNING})() === 0")
+
+
+@pytest.mark.parametrize("language", ["nl", "en", "de", "da", "ja"])
+def test_every_title_finds_room_and_is_read_from_six_metres(
+    house: House, visitors: Visitors, language: str
+) -> None:
+    """Shared by the two longest names of a full table; one by one, and three in a list."""
+    facts = {"n": 12, "of": 20, "mine": 15, "theirs": 5, "other": Seat(6)}
+    titles = [Title(key, 5, Line(f"title.{key}.why", facts), shared=(6,)) for key in TITLES]
+    evening = titled(toepen(0, players=(*FOUR, *LONG), hands=60), *titles)
+    cast("Session", house.demo.client).history = Past({0: evening})
+    screen = visitors.open(f"/tv?lang={language}", 1280, 720)
+    screen.evaluate(
+        """async () => { document.getElementById("break").innerHTML =
+           await (await fetch("/tv/break" + location.search)).text();
+           document.getElementById("break").hidden = false;
+           document.querySelector("#break .halves").hidden = true; }"""
+    )
+    assert screen.locator(".title").count() == len(TITLES)
+    for width, height in ((1280, 720), (1920, 1080)):
+        screen.set_viewport_size({"width": width, "height": height})
+        for many in (1, 3):
+            cut, letters = screen.evaluate(EACH, many)
+            assert cut == []
+            assert min(letters) >= SMALLEST_LETTERS
+            picture(screen, f"stage-titles-{language}-{height}-{many}")
 
 
 def test_a_first_evening_has_a_break_without_anything_to_tell(

@@ -22,6 +22,7 @@ from kloplei.table.history_client import (
     Season,
     SeasonTable,
     Settlement,
+    Title,
     Told,
 )
 from kloplei.table.people_client import Forgotten, Person
@@ -78,6 +79,16 @@ def toepen(number: int = 1, players: tuple[Player, ...] = FOUR, hands: int = 14)
         corrections=1,
         undone=2,
     )
+
+
+def titled(evening: Evening, *titles: Title) -> Evening:
+    """Return *evening* with *titles*, or with three, of which two players share one."""
+    given = titles or (
+        Title("hat-trick", 4, Line("title.hat-trick.why", {"n": 3})),
+        Title("nemesis", 1, Line("title.nemesis.why", {"other": Seat(1), "n": 5})),
+        Title("drummer", 2, Line("title.drummer.why", {"n": 9, "of": 20}), shared=(3,)),
+    )
+    return replace(evening, titles=given)
 
 
 @dataclass

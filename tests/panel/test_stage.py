@@ -1,14 +1,20 @@
 """The stage: one moment fills the screen, never for long, and never one that has been."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Heard, Line, Payment, Posting, Row, Scoreboard, Tone
+from kloplei.table.client import TableUnavailable
+from kloplei.table.history_client import SeasonTable
 from kloplei_panel.stage import (
     ASKED_S,
+    BREAK_S,
     FLIES_S,
+    Break,
+    BreakTold,
     Gain,
     Reactions,
     Stage,
@@ -159,6 +165,37 @@ def test_a_reaction_flies_for_some_seconds_and_is_gone() -> None:
         clock.now_s += 10
         assert reactions.throw("gasp", Seat(1), "192.0.2.7") == 0, at
     assert len(reactions.since(0)) == 1
+
+
+def test_any_number_of_screens_read_the_past_no_oftener_than_one_would() -> None:
+    clock = Clock()
+    pause, read = Break(clock), []
+
+    def read_past() -> BreakTold:
+        read.append(clock.now_s)
+        return BreakTold(None, SeasonTable(None, {}, len(read)))
+
+    for _ in range(10):  # five minutes of four screens, each of which asks when it likes
+        for after_s in (0.0, 7.0, 9.0, 14.0):
+            clock.now_s += after_s
+            pause.told(7, read_past)
+    assert len(read) == 11  # the first one, and one each 30 s
+    assert min(later - sooner for sooner, later in pairwise(read)) >= BREAK_S
+
+    assert pause.told(7, read_past).table.evenings == 11
+    assert pause.told(8, read_past).table.evenings == 12  # something has happened since
+
+
+def test_what_could_not_be_read_is_read_again_by_who_asks_next() -> None:
+    pause = Break(Clock())
+
+    def fail() -> BreakTold:
+        raise TableUnavailable("The history cannot be read.")
+
+    with pytest.raises(TableUnavailable):
+        pause.told(7, fail)
+    found = BreakTold(None, SeasonTable(None, {}, 1))
+    assert pause.told(7, lambda: found) is found
 
 
 RESTING = replace(

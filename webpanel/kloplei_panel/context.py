@@ -28,7 +28,7 @@ from kloplei.table.client import LogEntry, TableClient, TableUnavailable
 from kloplei.table.schema import WORLD, Form
 from kloplei_panel.followers import Follower, Followers
 from kloplei_panel.pairing import Pairing, RateLimiter
-from kloplei_panel.stage import Reactions, Stage
+from kloplei_panel.stage import Break, Reactions, Stage
 
 # A clumsy thumb, a wrong PIN or two, and asking at the door.
 ASKS_EACH = 20
@@ -399,7 +399,7 @@ class Panel:
 
     *own* is what the panel looks at by itself, *alone* what besides while no table answers.
     *drawn* is what `kloplei_panel.fragments` has drawn last for each reading. *reactions* is None
-    in a house that wants none.
+    in a house that wants none; *pause* is what all large screens tell while nobody plays.
     """
 
     table: TableClient
@@ -412,6 +412,7 @@ class Panel:
     demo: DemoTable | None = None
     reactions: Reactions | None = None
     drawn: dict[object, Any] = field(default_factory=dict, repr=False)
+    pause: Break = field(default_factory=Break, repr=False)
 
     @property
     def form(self) -> Form:

@@ -6,7 +6,8 @@ moment of them (`kloplei.games.moments`) that fills the screen now. Nobody waits
 waits for nobody: what happens next at the table ends it, and so does time. Whoever looks later sees
 the table as it is, never a moment that has been.
 
-What players throw on to it (`Reactions`) is no moment of the game, and stands in no journal.
+What players throw on to it (`Reactions`) is no moment of the game, and stands in no journal. What
+stays of the evenings fills it while nobody plays (`Break`), read once for all screens.
 """
 
 import threading
@@ -19,6 +20,7 @@ from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between
 from kloplei.games.scoreboard import Hand, Line, Row, Scoreboard
+from kloplei.table.history_client import Evening, SeasonTable
 from kloplei_panel.pairing import RateLimiter
 
 ASKED_S = 2.5
@@ -42,6 +44,8 @@ Reaction = Literal["cheers", "laugh", "cry", "gasp", "heart", "fire"]
 """What a player may throw on to the large screen; each has its picture in ``static/reactions``."""
 REACTIONS: tuple[Reaction, ...] = get_args(Reaction)
 FLIES_S = 4.0
+BREAK_S = 30.0
+"""So long what a break tells holds before it is read anew; ``break.js`` asks no oftener."""
 # A phone may throw three at once, and one more every two seconds; all of them four times as many.
 _EACH, _EACH_PER_S, _TIMES_ALL = 3, 0.5, 4
 _MOST_THROWN = 16
@@ -218,6 +222,36 @@ class Reactions:
         with self._lock:
             from_s = self._now() - FLIES_S
             return tuple(one for one in self._thrown if one.number > number and one.at_s > from_s)
+
+
+class BreakTold(NamedTuple):
+    """What a break tells: the *evening* so far, None where none was, and the *table* of honour."""
+
+    evening: Evening | None
+    table: SeasonTable
+
+
+class Break:
+    """Keeps what a break tells, so that any number of screens read no more than one; thread-safe.
+
+    Args:
+        now: Monotonic clock, in seconds.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._kept: tuple[int, float, BreakTold] | None = None
+
+    def told(self, seq: int, read: Callable[[], BreakTold]) -> BreakTold:
+        """Return what is told while the table rests at entry *seq*: what *read* found lately."""
+        with self._lock:
+            kept = self._kept
+            if kept is None or kept[0] != seq or not self._now() - kept[1] < BREAK_S:
+                past = read()
+                # By when it was read: who asks every BREAK_S is told anew each time.
+                kept = self._kept = seq, self._now(), past
+            return kept[-1]
 
 
 def ring_of(board: Scoreboard) -> tuple[RingSeat, ...]:

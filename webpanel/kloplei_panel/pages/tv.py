@@ -15,9 +15,9 @@ from kloplei.table.history_client import Evening, Player
 from kloplei_panel.answers import fresh, fresh_page, packed
 from kloplei_panel.context import SHOWS, panel, way_in
 from kloplei_panel.fragments import is_everybodys, parts_of
-from kloplei_panel.pages.history import NEWEST, page_of
+from kloplei_panel.pages.history import NEWEST, Sayer, page_of
 from kloplei_panel.reader import reader
-from kloplei_panel.stage import most_gained, rests, ring_of, told_by
+from kloplei_panel.stage import BreakTold, most_gained, rests, ring_of, told_by
 
 bp = Blueprint("tv", __name__)
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
@@ -50,13 +50,14 @@ def fragment() -> Response:
 
 @bp.get("/tv/break")
 def pause() -> Response:
-    """Show the evening so far and the table of honour; 204 while somebody plays."""
-    if not rests(panel().table.scoreboard()):
+    """Show titles, the evening so far and the table of honour; 204 while somebody plays.
+
+    How they take turns is up to the screen: ``break.js`` knows whether anything may move.
+    """
+    board = panel().table.scoreboard()
+    if not rests(board):
         return fresh(Response(status=204))
-    history = panel().table.history
-    evening = _evening_so_far()
-    seasons = history.seasons()
-    table = history.table(seasons[0].id if seasons else None)
+    evening, table = panel().pause.told(board.seq, _read_past)
     played = evening.games[-1].game if evening and evening.games else ""
     game = played if played in table.games else next(iter(table.games), "")
     return page_of(
@@ -64,6 +65,7 @@ def pause() -> Response:
         evening=evening,
         standings=standings_of(evening)[:_AS_MANY] if evening else (),
         played=played,
+        says=Sayer(reader(), evening.line.players) if evening else None,
         table=table,
         game=game,
         rows=table.games.get(game, ()),
@@ -84,6 +86,13 @@ def standings_of(evening: Evening) -> list[EveningScore]:
         for one in evening.line.players
     ]
     return sorted(found, key=lambda one: (-one.rubbers, -one.hands))
+
+
+def _read_past() -> BreakTold:
+    history = panel().table.history
+    evening = _evening_so_far()
+    seasons = history.seasons()
+    return BreakTold(evening, history.table(seasons[0].id if seasons else None))
 
 
 def _evening_so_far() -> Evening | None:
