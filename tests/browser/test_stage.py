@@ -375,6 +375,22 @@ def test_an_evening_without_titles_has_the_break_that_it_had(
     assert screen.evaluate(SAYS) == ["This evening", "Honours"]
 
 
+def test_who_bears_a_title_comes_after_its_name_and_why_comes_last(
+    house: House, visitors: Visitors
+) -> None:
+    """Why somebody bears it stood there before who does."""
+    past = Past({0: titled(toepen(0))})
+    screen = rest(house, visitors, past, "/tv?theme=loud", reduced_motion="no-preference")
+    break_told(screen, 1)
+
+    begins = screen.evaluate(
+        """() => ["b", ".whom", "small"]
+           .map(one => document.querySelector(`.title:not([hidden]) ${one}`))
+           .map(one => parseFloat(getComputedStyle(one).animationDelay))"""
+    )
+    assert 0 < begins[0] < begins[1] < begins[2] < 2
+
+
 def test_what_hands_a_title_out_costs_nothing_and_then_stands_still(
     house: House, visitors: Visitors
 ) -> None:
