@@ -16,7 +16,7 @@ from kloplei.diagnostics.system import check_links
 from kloplei.games.game import Seat
 from kloplei.table import journal_chain
 from kloplei.table.journal import Journal
-from kloplei.table.journal_chain import find_break
+from kloplei.table.journal_chain import copy_links, find_break
 from kloplei.table.journal_file import link as crc_link
 from kloplei.table.session import Session
 
@@ -282,3 +282,23 @@ def test_the_command_tells_a_journal_that_is_damaged(
 
     assert main(["journal", "--config", str(settings)]) == 1
     assert "45 entries, damaged after entry 19" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spoilt", [None, "text"])
+def test_a_link_that_a_bad_bit_made_another_thing_keeps_nothing_from_being_saved(
+    spoilt: str | None,
+) -> None:
+    """One bit in the head of a row, found by flipping some at random: no table started there."""
+    with (
+        closing(sqlite3.connect(":memory:")) as source,
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh,
+    ):
+        source.execute("CREATE TABLE origin (box, era, after)")
+        source.execute("INSERT INTO origin VALUES ('b', 'e', 0)")
+        source.execute("CREATE TABLE chain (seq, link)")
+        source.execute("INSERT INTO chain VALUES (1, x'00'), (2, ?)", (spoilt,))
+
+        copy_links(source, fresh, 2)
+
+        assert fresh.execute("SELECT name FROM sqlite_schema").fetchall() == []
+        fresh.execute("BEGIN IMMEDIATE")  # nor is it left in the midst of something
