@@ -8,7 +8,7 @@ from hw import coupling, stimuli
 from hw.coupling import CODES_PER_V, ESTIMATES, PAGE, WAKE_CODES, rewritten
 from hw.spice import NOMINAL
 from hw.trials import on_adc, settled, swing, transient
-from kloplei.knock.detector import THRESHOLD
+from kloplei.knock.onset import THRESHOLD
 from kloplei.simulation.coupling import COUPLINGS, GLUED
 
 HALF_CODES = 512

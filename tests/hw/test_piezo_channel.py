@@ -20,9 +20,9 @@ from hw.trials import (
     tone,
     transient,
 )
-from kloplei.knock.detector import THRESHOLD
 from kloplei.knock.features import CORNER_HZ
 from kloplei.knock.health import Fault, SensorHealth
+from kloplei.knock.onset import THRESHOLD
 from kloplei.knock.signal import Block
 
 HALF_CODES = 512

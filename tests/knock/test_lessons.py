@@ -14,7 +14,6 @@ from kloplei.knock.calibration import (
     PlayCorrection,
 )
 from kloplei.knock.classifier import classifier_for, likelihood_of, log_odds_of, scaled_of
-from kloplei.knock.detector import FAINTEST, LOWEST, NoiseFollower
 from kloplei.knock.features import LOUDNESS
 from kloplei.knock.lessons import (
     MOST_LESSONS,
@@ -25,6 +24,7 @@ from kloplei.knock.lessons import (
     likelihood_by,
     taught_by,
 )
+from kloplei.knock.onset import FAINTEST, LOWEST, NoiseFollower
 
 RATE_HZ = 4000
 UNTUNED = Calibration()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kloplei.knock.detector import (
+from kloplei.knock.onset import (
     ABOVE_NOISE,
     ABOVE_NOISE_TUNED,
     APART_S,

@@ -6,11 +6,11 @@ pure: no clock, no thread, no file but ``judge.json``; time enters as an argumen
 the kernel's monotonic clock, and each object belongs to whoever feeds it (`kloplei.devices`
 on the box, `kloplei.recordings` for a file).
 
-Read `detector` first: it cuts a window around each blow and asks `classifier` (by `features`)
-whether it was a knock and `localization` (by `arrival`) whose. `edges` does the same for pads
-without samples, and `fusion` joins the two where both feel one table. `health` tells a sensor
-that is not to be believed. `calibration` is what one table taught, `tuning` and `fitting` how it
-is taught, `remarks` what is said of that, `lessons` how it goes on while people play,
+Read `detector` first: it cuts a window around each blow (by `onset`), asks `classifier` (by
+`features`) whether it was a knock and `localization` (by `arrival`) whose. `edges` does the same
+for pads without samples, and `fusion` joins the two where both feel one table. `health` tells a
+sensor that is not to be believed. `calibration` is what one table taught, `tuning` and `fitting`
+how it is taught, `remarks` what is said of that, `lessons` how it goes on while people play,
 `calibration_file` how it is written down.
 """
 

@@ -19,9 +19,9 @@ from kloplei.knock.calibration import (
     PlayCorrection,
 )
 from kloplei.knock.classifier import classifier_for, likelihood_of, log_odds_of, scaled_of
-from kloplei.knock.detector import LOWEST
 from kloplei.knock.features import LOUDNESS
 from kloplei.knock.fitting import Weighed, weighed_fit
+from kloplei.knock.onset import LOWEST
 
 MOST_EVENINGS = 8  # that are bounded by themselves; what is older counts as one
 _CLEAR_DB = 6.0  # above the threshold a knock has to be, to wake the judge when it is softer once
