@@ -9,16 +9,13 @@ import hashlib
 import hmac
 import logging
 import queue
-import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from ipaddress import ip_address
-from typing import Any, Final, Self
+from typing import Final
 
-import waitress.server
-import waitress.wasyncore
 from flask import Flask, Response, request
 from psycopg import OperationalError
 
@@ -51,6 +48,7 @@ from kloplei_hub.boxes import (
 from kloplei_hub.database import HouseUnavailable, connect
 from kloplei_hub.metrics import CONTENT_TYPE, Metrics
 from kloplei_hub.settings import HubConfig, ListenConfig, MetricsConfig
+from kloplei_hub.web_server import WebServer
 from kloplei_panel.pairing import RateLimiter
 from kloplei_panel.server import CannotListen
 
@@ -229,7 +227,7 @@ class _BoxApi:
         )
 
 
-class BoxServer:
+class BoxServer(WebServer):
     """Serves *app* from a thread of its own; a context.
 
     Args:
@@ -242,49 +240,23 @@ class BoxServer:
 
     def __init__(self, app: Flask, listen: ListenConfig) -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        self._sockets: dict[int, object] = {}
         try:
-            self._listener: Any = waitress.server.create_server(
+            super().__init__(
+                "box-server",
                 app,
-                map=self._sockets,
-                host=listen.host,
-                port=listen.port,
+                listen,
                 threads=_THREADS,
                 max_request_body_size=MOST_BYTES * 2,
                 connection_limit=_CONNECTIONS,
                 channel_timeout=_SILENT_S,
                 cleanup_interval=_SILENT_S // 2,
-                ident="",
                 # Headers of whom we do not believe stay: /metrics sees by them that one came
                 # through a proxy, and nothing else reads them.
                 clear_untrusted_proxy_headers=False,
-                **listen.believed(),
                 log_socket_errors=False,
             )
         except (OSError, ValueError) as error:
-            waitress.wasyncore.close_all(self._sockets)  # it leaves what it had opened by then
             raise CannotListen(
                 f"Nobody can listen at {listen.host}:{listen.port} ({error}); name another in "
                 "[ingest]."
             ) from error
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="box-server", daemon=True)
-
-    @property
-    def port(self) -> int:
-        """The port it really listens on."""
-        return int(self._listener.effective_port)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._thread.join()
-        self._listener.task_dispatcher.shutdown(timeout=_LOOK_S)
-        waitress.wasyncore.close_all(self._sockets)
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            waitress.wasyncore.loop(_LOOK_S, use_poll=True, map=self._sockets, count=1)

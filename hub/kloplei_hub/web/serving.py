@@ -6,16 +6,14 @@ the proxy of ``[web] proxy`` is believed who asks, and under which name.
 
 import argparse
 import secrets
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
-
-from waitress.server import create_server
 
 from kloplei_hub.cli import add_config, config_of
 from kloplei_hub.settings import HubConfig
 from kloplei_hub.web.app import create_app
 from kloplei_hub.web.live import LiveHouse
+from kloplei_hub.web_server import WebServer
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
@@ -37,33 +35,30 @@ class HouseServer:
         self.app = create_app(
             config, self.live, dsn=config.database.web, secret_key=read_key(web.key)
         )
-        self._server = create_server(
+        self._server = WebServer(
+            "house-web",
             self.app,
-            host=web.host,
-            port=web.port,
+            web,
             threads=web.threads,
             connection_limit=_CONNECTIONS,
-            ident="",
-            **web.believed(),
             clear_untrusted_proxy_headers=True,
         )
-        self._thread = threading.Thread(target=self._server.run, name="house-web", daemon=True)
 
     @property
     def port(self) -> int:
         """Where they are served."""
-        return int(self._server.effective_port)
+        return self._server.port
 
     def __enter__(self) -> Self:
         self.live.start()
-        self._thread.start()
+        self._server.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
+        # First who waits for a change: they hold the threads that the server waits for.
         self.live.close()
-        self._server.close()
+        self._server.__exit__()
         self.app.extensions["kloplei_hub"].close()
-        self._thread.join(5)
 
 
 def read_key(path: Path | None) -> str:
