@@ -1,6 +1,9 @@
 """What differs between channels, on pairs of signals of which it is known."""
 
-from math import exp, log10, pi, sin
+from cmath import exp as cexp
+from itertools import combinations
+from math import exp, log10, pi, sin, sqrt
+from operator import mul
 from random import Random
 
 import pytest
@@ -9,9 +12,11 @@ from kloplei.knock.arrival import (
     BANDS_HZ,
     DIGITS,
     PARTS,
+    ChannelOnset,
     LocationFeatures,
     _rounded,
     location_features,
+    onsets_of,
 )
 from kloplei.knock.signal import Window
 
@@ -71,6 +76,49 @@ def test_a_channel_that_is_read_later_is_allowed_for() -> None:
     (likeness,) = seen.likeness
     assert likeness == pytest.approx((1.0, 0.0) * len(BANDS_HZ), abs=0.05)
     assert seen.arrivals_ms[0] == pytest.approx(seen.arrivals_ms[1], abs=0.1)
+
+
+@pytest.mark.parametrize("rate_hz", [2500.0, 4000.0, 7900.0, 8000.0])
+@pytest.mark.parametrize("skew_s", [0.0, 0.00007])
+def test_likeness_and_levels_are_those_of_the_fourier_sums(rate_hz: float, skew_s: float) -> None:
+    luck = Random(3)
+    noise = [[luck.gauss(0, 0.1) for _ in range(round(0.05 * rate_hz))] for _ in range(3)]
+    window = Window(ONSET_S, 0.0, rate_hz, tuple(noise), skew_s)
+    spectra = [summed(one, rate_hz) for one in onsets_of(window)]
+
+    seen = location_features(window)
+
+    levels_db = [
+        [10 * log10(sum(abs(one) ** 2 for one in band) / len(band) + 1e-6) for band in its]
+        for its in spectra
+    ]
+    assert seen.levels_db == tuple(pytest.approx(one, abs=0.0006) for one in levels_db)
+    for likeness, (one, other) in zip(seen.likeness, combinations(spectra, 2), strict=True):
+        alike = [
+            sum(a * b.conjugate() for a, b in zip(mine, its, strict=True))
+            / sqrt(sum(abs(a) ** 2 for a in mine) * sum(abs(b) ** 2 for b in its))
+            for mine, its in zip(one, other, strict=True)
+        ]
+        found = [complex(*likeness[at : at + 2]) for at in range(0, len(likeness), 2)]
+        assert found == pytest.approx(alike, abs=0.001)
+
+
+def summed(channel: ChannelOnset, rate_hz: float) -> list[list[complex]]:
+    """Return how *channel* swings in each band, every 40 Hz, by the sums as they are written."""
+    blow, last = channel.blow, len(channel.blow) - 1
+    edge = 0.25 * len(blow)
+    tapered = [
+        one * min(1.0, (at + 1) / edge, (last + 1 - at) / edge) for at, one in enumerate(blow)
+    ]
+    times_s = [(at - last / 2) / rate_hz + channel.late_s for at in range(len(blow))]
+    return [
+        [
+            1000 / rate_hz * sum(map(mul, tapered, (cexp(-2j * pi * hz * at) for at in times_s)))
+            for hz in range(lowest_hz + 20, highest_hz, 40)
+        ]
+        for lowest_hz, highest_hz in BANDS_HZ
+        if highest_hz <= rate_hz / 2
+    ]
 
 
 def test_a_channel_that_felt_nothing_says_so() -> None:

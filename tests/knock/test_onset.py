@@ -68,7 +68,9 @@ def test_after_that_any_blow_begins() -> None:
     st.integers(1, 40),
 )
 @settings(max_examples=examples(50), deadline=None)
-def test_pieces_below_the_line_need_not_be_looked_at(loudness: list[float], piece: int) -> None:
+def test_only_what_rises_above_the_line_need_be_looked_at(
+    loudness: list[float], piece: int
+) -> None:
     peaks = [THRESHOLD * loud for loud in loudness]
     trigger = Trigger(RATE_HZ)
 
@@ -78,7 +80,8 @@ def test_pieces_below_the_line_need_not_be_looked_at(loudness: list[float], piec
         before = min(trigger.measured_by, begin)
         known = peaks[begin - before : begin + hops]
         if max(known[before:]) >= trigger.line(hops):
-            found += [begin + at for at in range(hops) if trigger.feels(known, before + at, at)]
+            rising = trigger.rising(known, range(before, before + hops))
+            found += [begin + at - before for at in rising if trigger.feels(known, at, at - before)]
         trigger.pass_by(hops)
 
     assert found == felt(peaks)

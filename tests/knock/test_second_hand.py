@@ -105,6 +105,14 @@ def test_what_was_felt_already_is_not_found_again() -> None:
     assert regrowth(window_of(bursts((0, 0.0), (1, 0.06))), [AHEAD_S + 0.058]) is None
 
 
+@pytest.mark.parametrize("felt_s", [-0.5, 0.0, 9.0])
+def test_what_was_felt_at_another_time_hides_nothing(felt_s: float) -> None:
+    """Blows are kept for longer than a window has room."""
+    found = regrowth(window_of(bursts((0, 0.0), (1, 0.06))), [felt_s])
+
+    assert found == pytest.approx(AHEAD_S + 0.06, abs=0.0015)
+
+
 def test_one_hand_alone_is_no_second_one() -> None:
     assert regrowth(window_of(bursts((0, 0.0)))) is None
 

@@ -79,16 +79,15 @@ def regrowth(window: Window, skip_s: Sequence[float] = ()) -> float | None:
     if max(gains, default=0.0) < least:
         return None
     # Around a blow that is known the gain is its own, as long as one of both spans reaches it.
-    known = [round((at_s - window.start_s) * window.rate_hz - begin) // hop for at_s in skip_s]
-    taken = {
-        at for one in known for at in range(one - AFTER_HOPS + 1, one + AFTER_HOPS + BEFORE_HOPS)
-    }
-    # Of two that grew as much, the earlier one.
-    grown = [(gain, -at) for at, gain in enumerate(gains, earliest) if at not in taken]
-    most, at = max(grown, default=(0.0, 0))
+    for at_s in skip_s:
+        known = round((at_s - window.start_s) * window.rate_hz - begin) // hop - earliest
+        its = slice(max(0, known - AFTER_HOPS + 1), max(0, known + AFTER_HOPS + BEFORE_HOPS))
+        gains[its] = [0.0] * len(gains[its])
+    most = max(gains)
     if most < least:
         return None
-    return window.start_s + (begin - at * hop) / window.rate_hz
+    at = earliest + gains.index(most)  # of two that grew as much, the earlier one
+    return window.start_s + (begin + at * hop) / window.rate_hz
 
 
 def _course(samples: Samples, rate_hz: float, hop: int) -> list[float]:

@@ -166,37 +166,47 @@ class _Spectrum:
 
     def __init__(self, channel: ChannelOnset) -> None:
         blow, rate_hz = channel.blow, channel.rate_hz
-        tapered = list(map(mul, _taper(len(blow)), blow))
         # Seen from the middle, a cosine is the same on either side and a sine but for its sign:
         # both sides are added up first, and there is half as much to weigh.
-        half = (len(tapered) + 1) // 2
-        first, last = tapered[:half], tapered[: -half - 1 : -1]
-        cosines, sines = _waves(rate_hz, len(tapered))
+        half = (len(blow) + 1) // 2
+        first, last = blow[:half], blow[: -half - 1 : -1]
+        cosines, sines = _waves(rate_hz, len(blow))
         real, imaginary = cosines.sums(map(add, first, last)), sines.sums(map(sub, first, last))
-        turns, ahead = _turns(rate_hz, channel.late_s)
-        swings = list(map(add, map(mul, real, turns), map(mul, imaginary, ahead)))
-        mirrored = [swing.conjugate() for swing in swings]
+        if channel.late_s:
+            ahead, aside = _turns(rate_hz, channel.late_s)
+            real, imaginary = (
+                list(map(sub, map(mul, real, ahead), map(mul, imaginary, aside))),
+                list(map(add, map(mul, real, aside), map(mul, imaginary, ahead))),
+            )
         bands = _looked_at(rate_hz)
-        self.bands = [(swings[band], mirrored[band]) for band in bands]
-        self.powers = [
-            (1000 / rate_hz * hypot(*real[band], *imaginary[band])) ** 2 for band in bands
-        ]
+        # Plain numbers, and not complex ones: what two channels have in common is had by their
+        # distance, as in `Weights`.
+        self.bands = [(*real[band], *imaginary[band]) for band in bands]
+        backward = [-one for one in imaginary]
+        self.quarter_turned = [(*backward[band], *real[band]) for band in bands]
+        self.powers = [hypot(*band) ** 2 for band in self.bands]
 
     def levels_db(self) -> list[float]:
         """Return how loud it is in each band."""
         return [
-            10 * log10(power / len(swings) + _FAINT)
-            for power, (swings, _) in zip(self.powers, self.bands, strict=True)
+            10 * log10(2 * power / len(band) + _FAINT)
+            for power, band in zip(self.powers, self.bands, strict=True)
         ]
 
     def likeness(self, other: "_Spectrum") -> list[float]:
         """Return how alike both swing in each band, in step and a quarter turn apart."""
         found: list[float] = []
-        for (swings, _), (_, mirrored), power, its_power in zip(
-            self.bands, other.bands, self.powers, other.powers, strict=True
+        for swings, its, turned, power, its_power in zip(
+            self.bands,
+            other.bands,
+            other.quarter_turned,
+            self.powers,
+            other.powers,
+            strict=True,
         ):
-            alike = sum(map(mul, swings, mirrored), 0j) / sqrt(power * its_power + _TINY)
-            found += alike.real, alike.imag
+            both, scale = power + its_power, 0.5 / sqrt(power * its_power + _TINY)
+            off, turned_off = dist(swings, its), dist(swings, turned)
+            found += (both - off * off) * scale, (both - turned_off * turned_off) * scale
         return found
 
 
@@ -231,31 +241,34 @@ def _looked_at(rate_hz: float) -> tuple[slice, ...]:
 def _waves(rate_hz: float, count: int) -> tuple[Weights, Weights]:
     """Return the cosines and the sines of all frequencies looked at, over half of *count* samples.
 
-    They run from the first sample to the middle one, where all of them begin.
+    They run from the first sample to the middle one, where all of them begin, and are as high as
+    the taper lets through. Summed up over milliseconds and not over samples, so that all rates
+    give the same.
     """
-    # One in the middle stands on both sides.
-    shares = [0.5 if 2 * at + 1 == count else 1.0 for at in range((count + 1) // 2)]
+    highest = [1000 / rate_hz * one for one in _taper(count)[: (count + 1) // 2]]
+    if count % 2:
+        highest[-1] /= 2  # one in the middle stands on both sides
     angles = [
-        [tau * hz * (at - (count - 1) / 2) / rate_hz for at in range(len(shares))]
+        [tau * hz * (at - (count - 1) / 2) / rate_hz for at in range(len(highest))]
         for band in _every_hz(rate_hz)
         for hz in band
     ]
     return (
-        Weights([tuple(map(mul, map(cos, one), shares)) for one in angles]),
-        Weights([tuple(-sin(angle) for angle in one) for one in angles]),
+        Weights([tuple(map(mul, map(cos, one), highest)) for one in angles]),
+        Weights(
+            [
+                tuple(-high * sin(at) for high, at in zip(highest, one, strict=True))
+                for one in angles
+            ]
+        ),
     )
 
 
 @lru_cache(maxsize=32)  # one for each channel of them
-def _turns(rate_hz: float, late_s: float) -> tuple[list[complex], list[complex]]:
-    """Return by what each frequency is turned in a channel that is read so late, and what is ahead.
-
-    That by what its sines are. Summed up over milliseconds and not over samples, so that all rates
-    give the same.
-    """
+def _turns(rate_hz: float, late_s: float) -> tuple[list[float], list[float]]:
+    """Return the cosine and sine by which each frequency is turned in a channel read so late."""
     angles = [-tau * hz * late_s for band in _every_hz(rate_hz) for hz in band]
-    turns = [complex(cos(angle), sin(angle)) * (1000 / rate_hz) for angle in angles]
-    return turns, [1j * turn for turn in turns]
+    return list(map(cos, angles)), list(map(sin, angles))
 
 
 @cache

@@ -211,8 +211,12 @@ class Listener:
         if len(self._peaks) < before:
             self._peaks = self._loudest_of(begin - before * hop, before)
         peaks = self._peaks = self._peaks[-before:] + self._loudest_of(begin, hops)
-        for at in range(before, before + hops):
-            if peaks[at] < self._trigger.threshold:
+        asked = range(before, before + hops)
+        rising = self._trigger.rising(peaks, asked)
+        # What has been felt and not been shown is shown by what is loud enough, rising or not.
+        shown_from = max(self._trigger.threshold, self._floor.told_from)
+        for at in asked if rising or self._unshown is not None else ():
+            if at not in rising and (self._unshown is None or peaks[at] < shown_from):
                 continue
             self._next = begin + (at - before) * hop
             if self._due <= self._next:
@@ -226,10 +230,12 @@ class Listener:
     def _loudest_of(self, begin: int, hops: int) -> list[float]:
         """Return the loudest sample of all channels in each of so many *hops* from *begin* on."""
         hop = self._trigger.hop
-        loud = [channel.loudness(begin, begin + hops * hop) for channel in self._channels]
-        # The same iterator *hop* times: each call takes as many samples of each channel.
-        taken = [one for samples in loud for one in [iter(samples)] * hop]
-        return list(map(max, *taken)) if len(taken) > 1 else loud[0]
+        heard = [channel.passed(begin, begin + hops * hop) for channel in self._channels]
+        # The same iterator *hop* times: each call takes as many samples of each channel. Sorted,
+        # both ends of so few are had sooner than the loudest is looked for.
+        taken = [one for samples in heard for one in [iter(samples)] * hop]
+        ranked = map(sorted, zip(*taken, strict=True))
+        return [one[-1] if one[-1] > -one[0] else -one[0] for one in ranked]
 
     def _felt(self, peak: float) -> Iterator[Struck]:
         end = self._next
@@ -359,9 +365,10 @@ class Listener:
 
     def _follower(self, onset: int, now_s: float) -> Judgement | None:
         """Return the blow of another hand after the knock at *onset*, if nothing felt it."""
-        window = self._window(onset, round((DEAD_S + SOUGHT_S) * self._rate_hz))
-        if any(one.onset_s > window.onset_s + SAME_S for one in self._rung):
+        first_s = self._time_s(onset)
+        if any(one.onset_s > first_s + SAME_S for one in self._rung):
             return None
+        window = self._window(onset, round((DEAD_S + SOUGHT_S) * self._rate_hz))
         onset_s = regrowth(window, self._felt_s)
         if onset_s is None:
             return None

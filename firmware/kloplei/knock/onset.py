@@ -3,11 +3,11 @@
 Samples are of full scale -1 to 1; each object is fed by one thread, hop by hop or piece by piece.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, inf
 
 from kloplei.knock.features import CORNER_HZ
-from kloplei.knock.signal import HighPass, Samples
+from kloplei.knock.signal import HighPass, Samples, loudest
 
 HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is louder wakes the judge at any table, however noisy
@@ -24,6 +24,7 @@ STANDS_OUT = 1.3  # times the noise before: less, and it may as well be noise
 NOISE_S = 0.01  # how long that noise is listened to
 LOOK_BACK_S = 0.009  # so far back the beginning is looked for
 PAUSE_S = 0.002  # a pause this long ends the way back to it
+SLACK_S = 0.1  # so much more is kept than is asked for: to let go of it takes time as well
 
 
 class Trigger:
@@ -54,6 +55,18 @@ class Trigger:
         """So many hops before the next one decide whether there is a blow in it."""
         under_way = int(self._since) // self.hop if self._since < self._apart else 0
         return max(self._recent, under_way)
+
+    def rising(self, peaks: Sequence[float], asked: Iterable[int]) -> list[int]:
+        """Return those hops of *asked* in which a blow may be felt, and few others.
+
+        Of what goes on and on, the hop before the last one mostly tells.
+        """
+        threshold = self.threshold
+        return [
+            at
+            for at in asked
+            if peaks[at] >= threshold and (at < 2 or peaks[at] >= RISE * peaks[at - 2])
+        ]
 
     def feels(self, peaks: Sequence[float], at: int, ahead: int) -> bool:
         """Return whether a blow is felt in the hop whose loudest sample is *peaks* [*at*].
@@ -135,11 +148,12 @@ class Channel:
 
     def __init__(self, rate_hz: float) -> None:
         self.raw: list[float] = []
-        self._loud: list[float] = []  # how loud those before `_done` are without slow swings
+        self._passed: list[float] = []  # those before `_done` without slow swings
         self._done = 0  # first sample of *raw* that slow swings have not been taken off
         self._high_pass = HighPass(rate_hz, CORNER_HZ)
         # Hops are asked for from those on that a blow is measured by.
         self._look_back = round((LOOK_BACK_S + NOISE_S + HOP_S - RECENT_S) * rate_hz)
+        self._slack = round(SLACK_S * rate_hz)
         self._rate_hz = rate_hz
 
     def take(self, samples: Samples, peak: float) -> float:
@@ -151,22 +165,22 @@ class Channel:
         self.raw += samples
         return self._high_pass.most(peak, len(samples))
 
-    def loudness(self, begin: int, end: int) -> list[float]:
-        """Return how loud each sample from *begin* to before *end* is, without what is slow."""
+    def passed(self, begin: int, end: int) -> list[float]:
+        """Return each sample from *begin* to before *end* without what is slow."""
         if self._done < len(self.raw):
             self._catch_up(max(0, begin - self._look_back))
-        first = self._done - len(self._loud)
-        return self._loud[begin - first : end - first]
+        first = self._done - len(self._passed)
+        return self._passed[begin - first : end - first]
 
     def peak(self, begin: int, end: int) -> float:
         """Return the loudest sample from *begin* to before *end*, without what is slow."""
-        return max(self.loudness(begin, end))
+        return loudest(self.passed(begin, end))
 
     def onset(self, end: int, peak: float) -> int:
         """Return the first sample of what is louder than part of *peak*, back from *end*."""
         begin = max(0, end - round(LOOK_BACK_S * self._rate_hz))
         quiet_begin = max(0, begin - round(NOISE_S * self._rate_hz))
-        heard = self.loudness(quiet_begin, end)
+        heard = list(map(abs, self.passed(quiet_begin, end)))
         before = heard[: begin - quiet_begin]
         line = max(ONSET * peak, STANDS_OUT * max(before, default=0.0))
         pause = max(1, round(PAUSE_S * self._rate_hz))
@@ -182,7 +196,9 @@ class Channel:
         """Let go of the first *count* samples."""
         del self.raw[:count]
         self._done -= count
-        del self._loud[: max(0, len(self._loud) - max(0, self._done))]
+        surplus = len(self._passed) - max(0, self._done)
+        if surplus > self._slack:
+            del self._passed[:surplus]
 
     def _catch_up(self, begin: int) -> None:
         """Take what is slow off all samples from *begin* on."""
@@ -190,6 +206,6 @@ class Channel:
         remembers = self._high_pass.remembers
         if self._done < max(0, begin - remembers // 2):
             self._high_pass.come_after(self.raw[max(0, begin - remembers) : begin])
-            self._loud, self._done = [], begin
-        self._loud += map(abs, self._high_pass.passed(self.raw[self._done :]))
+            self._passed, self._done = [], begin
+        self._passed += self._high_pass.passed(self.raw[self._done :])
         self._done = len(self.raw)
