@@ -2,6 +2,8 @@
 
 import pytest
 
+from kloplei.games.game import Seat
+from kloplei.knock import KnockHeard
 from kloplei.table.pairing import SETTLE_S
 from tests.table.at_the_door import TIMINGS, asks, press, shown, state
 from tests.table.seated import Tabletop, told
@@ -44,6 +46,70 @@ def test_three_knocks_in_a_row_open_where_cards_are_slammed(slammed: Tabletop) -
     slammed.knock(2, 3)
 
     assert state(slammed, ticket) == "granted"
+
+
+def heard(
+    tabletop: Tabletop, ago_s: float, *, doubtful: bool = False, amends: bool = False
+) -> None:
+    """Let the ears tell a knock of seat 2 that was *ago_s* before."""
+    blow = KnockHeard(Seat(1), 0.5, tabletop.now_s - ago_s, doubtful, amends)
+    tabletop.table.handle(blow, tabletop.now_s)
+
+
+def test_a_first_knock_that_is_told_late_is_one_of_the_three(slammed: Tabletop) -> None:
+    """It was heard as noise, and what followed it showed what it had been."""
+    ticket = asks(slammed)
+
+    slammed.wait(0.4)
+    heard(slammed, 0.2)
+    heard(slammed, 0.4, amends=True)
+    slammed.wait(0.1)
+    heard(slammed, 0.0)
+    slammed.wait(TIMINGS.gap_s)
+
+    assert state(slammed, ticket) == "granted"
+
+
+def test_a_doubt_that_was_a_knock_after_all_holds_the_door_shut_no_longer(
+    slammed: Tabletop,
+) -> None:
+    ticket = asks(slammed)
+
+    heard(slammed, 0.0, doubtful=True)
+    slammed.wait(0.2)
+    heard(slammed, 0.0)
+    heard(slammed, 0.2, amends=True)
+    slammed.wait(0.2)
+    heard(slammed, 0.0)
+    slammed.wait(TIMINGS.gap_s)
+
+    assert state(slammed, ticket) == "granted"
+
+
+def test_a_knock_that_is_told_twice_is_one(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+
+    heard(slammed, 0.0, doubtful=True)
+    slammed.wait(0.2)
+    heard(slammed, 0.0)
+    heard(slammed, 0.2, amends=True)
+    slammed.wait(TIMINGS.gap_s)
+
+    assert state(slammed, ticket) == "asking"
+
+
+def test_what_is_told_once_its_pattern_is_over_begins_no_other(slammed: Tabletop) -> None:
+    ticket = asks(slammed)
+
+    for _ in range(3):
+        heard(slammed, 0.0, doubtful=True)
+        slammed.wait(0.2)
+    slammed.wait(TIMINGS.gap_s + 0.2)
+    for ago_s in (1.3, 1.1, 0.9):
+        heard(slammed, ago_s, amends=True)
+    slammed.wait(TIMINGS.gap_s)
+
+    assert state(slammed, ticket) == "asking"
 
 
 def test_drumming_fingers_open_nothing_where_cards_are_slammed(slammed: Tabletop) -> None:

@@ -367,12 +367,11 @@ class Table:
 
     def _hear_slammed(self, knock: KnockHeard, at_s: float) -> None:
         """Let a blow that is no game's count at the door; slammed cards come to nothing there."""
-        if knock.amends:
-            return
         self.tick(at_s)
         self.pairing.heard(knock.seat)
-        if not self._is_drumming(knock.seat, at_s, knock.strength):
-            self.pairing.slammed(knock, at_s)
+        # As in `_hear`: what amends is no blow more for fingers that drum.
+        if knock.amends or not self._is_drumming(knock.seat, at_s, knock.strength):
+            self.pairing.slammed(knock, at_s, self._now_s)
 
     def _is_drumming(self, seat: Place, at_s: float, strength: float) -> bool:
         is_drumming = self._drum_filter.struck(seat, at_s, strength)

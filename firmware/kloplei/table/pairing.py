@@ -379,9 +379,13 @@ class PairingRequests:
         """Note that the wood was knocked on at *place*: it may tell seats, or may not."""
         self._wood_tells_seats |= place is not None
 
-    def slammed(self, knock: KnockHeard, at_s: float) -> None:
-        """Hear a blow on wood that the game is deaf to; it may be one of three."""
-        if self.listens(at_s):
+    def slammed(self, knock: KnockHeard, at_s: float, now_s: float) -> None:
+        """Hear a blow on wood that the game is deaf to; it may be one of three.
+
+        One that is told once more, or late, is of its pattern unless that is over.
+        """
+        is_over = knock.amends and self._slammed.is_too_late(at_s, now_s)
+        if self.listens(at_s) and not is_over:
             self._slammed.knocked(knock.seat, at_s, doubtful=knock.doubtful)
 
     def drummed(self, place: Place) -> None:
