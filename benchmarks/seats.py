@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-from math import exp
+from math import exp, sqrt
 from pathlib import Path
 from random import Random
 
@@ -58,6 +58,7 @@ RIGHT, WRONG, UNSURE, UNHEARD = "right", "wrong", "unsure", "not heard"
 HEAD = ("table", "known of it", "knocks", RIGHT, WRONG, UNSURE, UNHEARD)
 STEPS = (0.0, 0.6, 0.8, 0.9, 0.95, 0.99)  # of confidence
 ENOUGH = 100  # knocks, to say how many of them were right
+KNOWN_TO = 0.015  # a share that chance alone moves by more, as a standard deviation, tells little
 ANSWERED = 0.98
 SURE_HEAD = ("table", "known of it", "surest", *(f"from {step}" for step in STEPS))
 COST_HEAD = ("table", "judging a blow, us", "finding its seat, us", "ratio")
@@ -104,11 +105,13 @@ LESSONS, SIZE, BOTH, NOTHING, SEEN = (
 class Told:
     """What was made of the knocks at one kind of table, and how long it took.
 
-    *sure* holds how sure that was, and whether it was right, by what was known of the table.
+    *sure* holds how sure that was, and whether it was right, by what was known of the table;
+    *of_kind* the same of one kind of table alone.
     """
 
     outcomes: dict[str, Outcomes] = field(default_factory=dict)
     sure: dict[str, Sure] = field(default_factory=dict)
+    of_kind: dict[tuple[str, str], Sure] = field(default_factory=dict)
     judging_s: float = 0.0
     finding_s: float = 0.0
     blows: int = 0
@@ -148,7 +151,8 @@ def tell_apart(
     print(table(SURE_HEAD, list(_sure_rows(told))))
     print(
         "Right of the surest 98 %, and in steps of confidence how many knocks there were, how sure "
-        "the\nfinder was of them and how many of them were right.\n"
+        "the\nfinder was of them and how many of them were right, with the standard deviation of "
+        "chance.\n"
     )
     print(_reliability(told))
     print(table(COST_HEAD, [_cost_row(layout, one) for layout, one in told.items()]))
@@ -297,10 +301,11 @@ def _ask(
         finders[NOTHING] = SeatFinder(tuple(map(Seat, range(layout.seats))))
     tried = range(LEARNED, LEARNED + ASKED)
     for seat, fell, blow in _knocks(top, reads, tried, hands_m):
-        _note(told, SEEN, seat, _seen(fell, top.seats, hands_m), blow)
+        _note(told, (SEEN, kind), seat, _seen(fell, top.seats, hands_m), blow)
         for known, finder in finders.items():
             found = finder.likeliest(blow.window) if blow and blow.window else (None, 0.0)
-            _note(told, known, seat, found, blow, calibration if known in (LESSONS, BOTH) else None)
+            by = calibration if known in (LESSONS, BOTH) else None
+            _note(told, (known, kind), seat, found, blow, by)
         if blow is not None and blow.window is not None:
             _time(told, finders[LESSONS], blow.window, calibration)
 
@@ -321,20 +326,23 @@ def _density(distance_m: float, off_m: float) -> float:
 
 def _note(
     told: Told,
-    known: str,
+    known_of_kind: tuple[str, str],
     seat: Seat,
     found: tuple[Seat | None, float],
     blow: Judgement | None,
     calibration: Calibration | None = None,
 ) -> None:
-    """Note what was *found* of a *blow* of *seat*, by what was *known* of the table."""
+    """Note what was *found* of a *blow* of *seat*, by what was known of a table of its kind."""
+    known = known_of_kind[0]
     outcomes = told.outcomes.setdefault(known, Counter())
     sure = told.sure.setdefault(known, [])
+    of_kind = told.of_kind.setdefault(known_of_kind, [])
     if blow is None or blow.window is None or not _is_knock(blow, calibration):
         outcomes[UNHEARD] += 1
         return
     said, confidence = found
     sure.append((confidence, said == seat))
+    of_kind.append(sure[-1])
     outcomes[UNSURE if confidence < SURE else RIGHT if said == seat else WRONG] += 1
 
 
@@ -402,9 +410,23 @@ def _right_of_the_surest(sure: Sequence[tuple[float, bool]]) -> float:
 def _sure_rows(told: dict[Layout, Told]) -> Iterator[tuple[str, ...]]:
     for layout, one in told.items():
         for known in (LESSONS, SIZE, BOTH):
-            sure = one.sure[known]
-            surest = f"{_right_of_the_surest(sure):.2%}"
-            yield (layout.name, known, surest, *map(_step, _stepped(sure)))
+            yield _sure_row(layout.name, known, one.sure[known])
+    of_kinds: dict[tuple[str, str], Sure] = {}
+    for layout, one in told.items():
+        for (known, kind), sure in one.of_kind.items():
+            if known in (LESSONS, SIZE, BOTH) and _is_able(layout, known):
+                of_kinds.setdefault((kind, known), []).extend(sure)
+    for (kind, known), sure in of_kinds.items():
+        yield _sure_row(f"all, {kind}", known, sure)
+
+
+def _sure_row(name: str, known: str, sure: Sure) -> tuple[str, ...]:
+    return (name, known, f"{_right_of_the_surest(sure):.2%}", *map(_step, _stepped(sure)))
+
+
+def _is_able(layout: Layout, known: str) -> bool:
+    """Whether seats are told at all: two discs and a size are never sure enough."""
+    return known != SIZE or layout.corners != 2
 
 
 def _stepped(sure: Sequence[tuple[float, bool]]) -> Iterator[Sure]:
@@ -414,7 +436,15 @@ def _stepped(sure: Sequence[tuple[float, bool]]) -> Iterator[Sure]:
 
 
 def _step(sure: Sure) -> str:
-    return f"{len(sure)}: {_mean(sure):.1%} / {_right(sure):.1%}" if sure else "-"
+    if not sure:
+        return "-"
+    by_chance = f"{100 * _chance(sure):.1f}"
+    return f"{len(sure)}: {_mean(sure):.1%} / {_right(sure):.1%} +- {by_chance}"
+
+
+def _chance(sure: Sure) -> float:
+    """Return by how much chance alone moves the share of right ones, as a standard deviation."""
+    return sqrt(sum(said * (1 - said) for said, _ in sure)) / len(sure)
 
 
 def _mean(sure: Sure) -> float:
@@ -428,21 +458,28 @@ def _right(sure: Sure) -> float:
 def _reliability(told: dict[Layout, Told]) -> str:
     """Return how far a confidence is from what it says, where there are enough knocks for it."""
     lines = []
-    for known in (SIZE, BOTH):
-        # Two discs and a size are never sure enough, and no odds are made of that.
-        able = [one for layout, one in told.items() if known != SIZE or layout.corners != 2]
-        sure = [knock for one in able for knock in one.sure[known]]
+    for known in (LESSONS, SIZE, BOTH):
+        able = [one for layout, one in told.items() if _is_able(layout, known)]
+        sure = [knock for one in able for knock in one.sure.get(known, ())]
         bins = [one for one in _stepped(sure) if len(one) >= ENOUGH]
-        farthest = max((abs(_mean(one) - _right(one)) for one in bins), default=0.0)
+        well = [one for one in bins if _chance(one) <= KNOWN_TO]
         answered = [one for one in sure if one[0] >= SURE]
         if not answered:
             continue
         lines.append(
             f"By {known}, all tables: in {len(bins)} steps with {ENOUGH} knocks or more a "
-            f"confidence is off by up to {100 * farthest:.1f} points;\nof {len(answered)} answers "
+            f"confidence is {_off(bins)};\nin the {len(well)} of them that chance moves by no more "
+            f"than {100 * KNOWN_TO:g} points it is {_off(well)};\nof {len(answered)} answers "
             f"{1 - _right(answered):.2%} were wrong, and {1 - _mean(answered):.2%} were to be."
         )
     return "\n".join((*lines, ""))
+
+
+def _off(bins: Sequence[Sure]) -> str:
+    if not bins:
+        return "known in none"
+    farthest = max(abs(_mean(one) - _right(one)) for one in bins)
+    return f"off by up to {100 * farthest:.1f} points"
 
 
 def _cost_row(layout: Layout, told: Told) -> tuple[str, ...]:

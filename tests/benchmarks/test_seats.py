@@ -82,6 +82,21 @@ def test_a_confidence_that_says_more_than_it_holds_is_told() -> None:
     assert "of 200 answers 50.00% were wrong, and 3.00% were to be" in said
 
 
+def test_what_chance_alone_moves_is_told_beside_what_it_does_not() -> None:
+    many = [(0.7, at % 10 < 7) for at in range(1000)]
+    few = [(0.85, at % 2 == 0) for at in range(100)]
+    told = seats.Told(sure={seats.SIZE: [*many, *few]})
+
+    said = seats._reliability({Layout(4, 4): told})
+
+    assert "in 2 steps with 100 knocks or more a confidence is off by up to 35.0 points" in said
+    assert (
+        "in the 1 of them that chance moves by no more than 1.5 points it is off by up to 0.0"
+        in said
+    )
+    assert seats._step(few) == "100: 85.0% / 50.0% +- 3.6"
+
+
 def test_who_saw_a_hand_fall_between_two_seats_cannot_say_whose_it_was() -> None:
     places = (Spot(0.0, 0.0), Spot(0.4, 0.0))
 

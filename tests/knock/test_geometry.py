@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import sqrt
 
 import pytest
 
@@ -19,7 +20,15 @@ from kloplei.knock.geometry import (
     read_spots,
     table_geometry,
 )
-from kloplei.knock.localization import SURE, KnownKnock, Places, SeatFinder
+from kloplei.knock.localization import (
+    SURE,
+    Known,
+    KnownKnock,
+    Places,
+    SeatFinder,
+    location_model,
+    trust_terms,
+)
 from kloplei.knock.signal import Window
 from kloplei.simulation.table_top import KINDS
 from tests.knock.seated import knock, knocks, learned_from, table
@@ -66,6 +75,59 @@ def test_a_hand_halfway_between_two_seats_is_unsure() -> None:
 
     assert seat in (Seat(0), Seat(1))
     assert sure < 0.95
+
+
+def test_all_seats_share_in_a_blow_and_the_sum_of_it_is_one() -> None:
+    top = table(SEEDS[0], 6, 4)
+    places = learned_from(knocks(top, 3))
+    for finder in (by_size(top), SeatFinder((), places), SeatFinder((), places, geometry(top))):
+        for window, _ in knocks(top, 1, first=40):
+            whose = finder.whose(window)
+
+            assert sum(whose.values()) == pytest.approx(1.0)
+            assert finder.likeliest(window) == next(iter(whose.items()))
+
+
+@pytest.mark.parametrize("has_grain", [False, True])
+@pytest.mark.parametrize("seats", [2, 4, 6, 8])
+@pytest.mark.parametrize("lessons", [2.0, 5.0, 40.0])
+def test_what_seems_surer_is_surer_and_nothing_is_quite_sure(
+    seats: int, lessons: float, has_grain: bool
+) -> None:
+    model = location_model()
+    for known in Known:
+        each = 0.0 if known is Known.SIZE else lessons
+
+        said = [
+            model.confidence(known, trust_terms(at / 200, seats, each, has_grain=has_grain))
+            for at in range(40, 201)
+        ]
+
+        assert said == sorted(said)
+        assert 0 < said[0] < said[-1] < 1
+
+
+def test_what_seemed_surer_than_it_was_right_is_trusted_less() -> None:
+    """As `make geometry` learns it, where that or `make train` has run."""
+    pytest.importorskip("scipy")
+    from scripts.train_geometry import Said, trusted
+
+    def is_right(seems: float, turn: int) -> bool:
+        odds = sqrt(seems / (1 - seems))
+        return turn < round(100 * odds / (1 + odds))
+
+    told = [
+        Said(turn % 7, known, trust_terms(seems, 5, 5.0), is_right(seems, turn), 1.0)
+        for known in Known
+        for seems in (0.6, 0.8, 0.9, 0.99)
+        for turn in range(100)
+    ]
+    model = replace(location_model(), trust=trusted(told).tolist())
+
+    for known in Known:
+        for seems, right in ((0.6, 0.55), (0.8, 0.67), (0.9, 0.75), (0.99, 0.91)):
+            sure = model.confidence(known, trust_terms(seems, 5, 5.0))
+            assert sure == pytest.approx(right, abs=0.03)
 
 
 def test_a_geometry_of_other_discs_is_left_alone() -> None:

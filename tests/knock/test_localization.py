@@ -119,6 +119,16 @@ def test_with_one_disc_left_nobody_can_say(two_discs: MeasuredTable, learned: Pl
     assert SeatFinder((), learned).seat_of(torn) == (None, 0.0)
 
 
+def test_who_was_taught_does_not_guess_by_the_first_disc_where_it_cannot_say() -> None:
+    four = table(SEED, 4, None)
+    finder = SeatFinder(tuple(map(Seat, range(4))), learned_from(knocks(four, 3)))
+    window = knock(four, 0, 50)
+    for channel in (1, 2, 3):
+        window = without(window, channel)
+
+    assert finder.seat_of(window) == (None, 0.0)
+
+
 def test_a_knock_between_two_seats_is_less_sure_than_one_at_a_seat() -> None:
     corners = table(SEED, 6, 4)
     finder = SeatFinder((), learned_from(knocks(corners, 5)))

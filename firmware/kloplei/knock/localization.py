@@ -18,6 +18,7 @@ matrix is never as large as the numbers are many: its inverse is worked out amon
 import json
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
@@ -80,6 +81,23 @@ class Places:
         return tuple(channel for channel, each in enumerate(felt) if all(each))
 
 
+class Known(IntEnum):
+    """By what seats are told apart: how sure one may be is another matter for each."""
+
+    SIZE = 0
+    LESSONS = 1
+    LESSONS_OF_TWO = 2  # discs that felt it
+    BOTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How *likely* seats are, the likeliest first, and by what; None where no table taught it."""
+
+    likely: Mapping[Seat, float]
+    known: Known | None = None
+
+
 class SeatFinder:
     """Says who knocked, or that nobody can say.
 
@@ -90,6 +108,8 @@ class SeatFinder:
             learned with more or fewer piezos are left alone.
         geometry: Where seats and discs are; None where nobody said. So is one of more or
             fewer discs.
+        model: What is known of any table; another one than that which comes along is for whoever
+            learns it.
     """
 
     def __init__(
@@ -97,18 +117,19 @@ class SeatFinder:
         seats: Sequence[Seat | None] = (),
         places: Places | None = None,
         geometry: TableGeometry | None = None,
+        model: "LocationModel | None" = None,
     ) -> None:
         self._seats = tuple(seats)
         self._learned = LearnedSeats(places) if places is not None else None
-        self._located = LocatedSeats(geometry) if geometry is not None else None
+        self._model = model or location_model()
+        self._located = LocatedSeats(geometry, self._model) if geometry is not None else None
 
     def seat_of(self, window: Window) -> tuple[Seat | None, float]:
         """Return the seat whose knock is in *window*, None if unsure, and how sure (0 to 1).
 
         Where no seat is told, the number is how likely the likeliest one is.
         """
-        seat, sure = self.likeliest(window)
-        return (seat if sure >= SURE else None), sure
+        return sure_enough(self.whose(window))
 
     @property
     def is_taught(self) -> bool:
@@ -117,13 +138,37 @@ class SeatFinder:
 
     def likeliest(self, window: Window) -> tuple[Seat | None, float]:
         """Return the likeliest seat and how likely it is, 0 to 1, however little that may be."""
-        return next(iter(self.likelihoods(window).items()), (None, 0.0))
+        return next(iter(self.whose(window).items()), (None, 0.0))
+
+    def whose(self, window: Window) -> Mapping[Seat, float]:
+        """Return how likely the blow in *window* is each seat's, the likeliest first.
+
+        So often is one right who says that of the first, at many virtual tables.
+        """
+        compared = self.compared(window)
+        if compared.known is None:
+            return compared.likely
+        (seat, seems), *others = compared.likely.items()
+        each = 0.0 if self._learned is None else self._learned.each
+        has_grain = self._located is not None and self._located.has_grain
+        sure = self._model.confidence(
+            compared.known, trust_terms(seems, len(compared.likely), each, has_grain=has_grain)
+        )
+        rest = 1 - sure
+        if seems < 1:
+            return {seat: sure, **{other: rest * share / (1 - seems) for other, share in others}}
+        return {seat: sure, **{other: rest / len(others) for other, _ in others}}
 
     def likelihoods(self, window: Window, sharpness: float = 1.0) -> Mapping[Seat, float]:
         """Return how likely the seats are, the likeliest first; none where nobody can say.
 
-        *sharpness* below 1 tempers what geometry says, for a blow on wood that was not quiet.
+        As the measures have it: how far to trust the first of them `whose` knows. *sharpness*
+        below 1 tempers what geometry says, for a blow on wood that was not quiet.
         """
+        return self.compared(window, sharpness).likely
+
+    def compared(self, window: Window, sharpness: float = 1.0) -> "Compared":
+        """Return the likelihoods of *window*, and what they go by."""
         sensors = len(window.channels)
         located: dict[Seat, float] = {}
         paper = PAPER
@@ -132,12 +177,19 @@ class SeatFinder:
             located = self._located.likelihoods(felt, sharpness)
             paper = PAPER if len(felt) > 2 else 0.0  # two discs and a size alone tell too little
         if self._learned is not None and self._learned.sensors == sensors:
-            learned = self._learned.likelihoods(location_features(window))
-            return _refined(located, learned, paper / (paper + self._learned.each))
+            found = location_features(window)
+            learned = self._learned.likelihoods(found)
+            likely = _refined(located, learned, paper / (paper + self._learned.each))
+            by_size = Known.SIZE if located and paper else None
+            if not learned:
+                return Compared(likely, by_size)
+            is_of_two = len(self._learned.felt_by(found)) == 2
+            taught = Known.LESSONS_OF_TWO if is_of_two else Known.LESSONS
+            return Compared(likely, taught if by_size is None else Known.BOTH)
         if located:
-            return located
+            return Compared(located, Known.SIZE if paper else None)
         seat, sure = self._first(window)
-        return {} if seat is None else {seat: sure}
+        return Compared({} if seat is None else {seat: sure})
 
     def _first(self, window: Window) -> tuple[Seat | None, float]:
         own = [
@@ -150,6 +202,13 @@ class SeatFinder:
         felt = onsets_of(window)
         first, sure = first_felt([felt[channel] for _, channel in own])
         return own[first][0], sure
+
+
+def sure_enough(likely: Mapping[Seat, float]) -> tuple[Seat | None, float]:
+    """Return the likeliest seat, None where it is not sure enough to be told, and how sure."""
+    seat = max(likely, key=likely.__getitem__, default=None)
+    sure = 0.0 if seat is None else likely[seat]
+    return (seat if sure >= SURE else None), sure
 
 
 PAPER = 3.0  # knocks of each seat: geometry counts as much as so many that were learned
@@ -200,14 +259,17 @@ class LearnedSeats:
 
         Channels that felt nothing are left out; with less than two nothing can be said.
         """
-        places = self._places
-        channels = tuple(channel for channel in places.channels if found.felt[channel])
+        channels = self.felt_by(found)
         if len(channels) < 2:
             return {}
-        bands = min(found.bands, *(knock.location.bands for knock in places.knocks))
+        bands = min(found.bands, *(knock.location.bands for knock in self._places.knocks))
         numbers = tuple(_numbers(found, channels, bands))
         sharpness = _SHARPNESS_OF_TWO if len(channels) == 2 else _SHARPNESS
         return self._fit(channels, bands).likelihoods(numbers, sharpness)
+
+    def felt_by(self, found: LocationFeatures) -> tuple[int, ...]:
+        """Return the channels that felt *found*, of those that felt all that was learned."""
+        return tuple(channel for channel in self._places.channels if found.felt[channel])
 
     def _fit(self, channels: tuple[int, ...], bands: int) -> "Discriminant[Seat]":
         if (channels, bands) not in self._fitted:
@@ -476,13 +538,22 @@ class LocationModel:
     own. *weights* foretell those, a row for each, from what `far_and_near` says of a disc.
     *sharpness* tempers the answer where two discs felt it, three, and more: few discs stray alike,
     and all measures say much the same. What is off by more than *forgiven*, squared, counts ever
-    less, as by Student's density: some tables are like no other.
+    less, as by Student's density: some tables are like no other. *trust*, a row for each of
+    `Known`, weighs what `trust_terms` says of how likely a seat seems: so far is that to be
+    trusted. Without one, as far as it seems.
     """
 
     sharpness: Sequence[float]
     forgiven: Sequence[float]
     scaling: Sequence[Sequence[float]]
     weights: Sequence[Sequence[float]]
+    trust: Sequence[Sequence[float]] = ()
+
+    def confidence(self, known: Known, terms: Sequence[float]) -> float:
+        """Return how sure one may be of a seat of which `trust_terms` says so."""
+        # Without any weights as likely as it seems.
+        odds = _dot(self.trust[known], terms) if self.trust else terms[ODDS]
+        return 1 / (1 + exp(-min(odds, _SUREST)))
 
     def measured(self, delays_ms: Sequence[float]) -> list[float]:
         """Return the scaled delays of one disc."""
@@ -499,20 +570,47 @@ class LocationModel:
         return -0.5 * self.sharpness[at] * self.forgiven[at] * log1p(off / self.forgiven[at])
 
 
+ODDS = 4  # of those terms: how likely it seems
+_SUREST = 7.0  # log-odds: one in a thousand is wrong, and of likelier seats nothing is known
+_UNSURE_ODDS, _SURE_ODDS = 1.0, 3.0
+_CROWD, _TAUGHT = (4, 6), (2.0, 10.0)  # seats, and knocks of each: of others nothing is known
+
+
+def trust_terms(
+    seems: float, seats: int, lessons: float, *, has_grain: bool = False
+) -> tuple[float, ...]:
+    """Return what the log-odds of a seat that *seems* so likely are a weighted sum of.
+
+    The more *seats* there are the nearer is the next one; *lessons* of each that are few look
+    more alike than hands are, 0 is none; and where the wood *has_grain* nobody told how much.
+    """
+    rest = 1 - seems
+    odds = _SUREST if rest <= 0 else min(_SUREST, log(seems / rest))
+    crowd = min(max(seats, _CROWD[0]), _CROWD[1]) - sum(_CROWD) / 2
+    few = 1 / min(max(lessons, _TAUGHT[0]), _TAUGHT[1]) if lessons else 0.0
+    slopes = (1.0, crowd, few, float(has_grain))
+    bends = max(0.0, _UNSURE_ODDS - odds), max(0.0, odds - _SURE_ODDS)
+    return (*slopes, *(odds * one for one in slopes), *bends)
+
+
 @cache
 def location_model() -> LocationModel:
     """Return what virtual tables have taught."""
     text = files("kloplei.knock").joinpath("geometry.json").read_text()
     known: dict[str, Any] = json.loads(text)
     sharpness, forgiven = known["sharpness"]
-    return LocationModel(sharpness, forgiven, known["scaling"], known["weights"])
+    return LocationModel(
+        sharpness, forgiven, known["scaling"], known["weights"], known.get("trust", ())
+    )
 
 
 class LocatedSeats:
-    """Tells seats by the delays with which the discs of *geometry* feel a knock."""
+    """Tells seats by the delays with which the discs of *geometry* feel a knock, by *model*."""
 
-    def __init__(self, geometry: TableGeometry) -> None:
+    def __init__(self, geometry: TableGeometry, model: LocationModel) -> None:
+        self._model = model
         self.sensors = len(geometry.discs)  # so many channels must a knock have
+        self.has_grain = geometry.across != 1.0
         self._geometry = geometry
         self._foretold: dict[tuple[int, ...], list[list[float]]] = {}
 
@@ -526,7 +624,7 @@ class LocatedSeats:
         """
         if len(delays_ms) < 2:
             return {}
-        model = location_model()
+        model = self._model
         measured = _without_mean([model.measured(one) for one in delays_ms.values()])
         discs = len(delays_ms)
         weights = [
@@ -542,7 +640,7 @@ class LocatedSeats:
     def _at_seats(self, channels: tuple[int, ...]) -> list[list[float]]:
         """Return what a knock of each seat is like, disc after disc."""
         if channels not in self._foretold:
-            where, model = self._geometry, location_model()
+            where, model = self._geometry, self._model
             discs = [where.discs[channel] for channel in channels]
             self._foretold[channels] = [
                 _without_mean([model.foretold(where.distance_m(seat, disc)) for disc in discs])
