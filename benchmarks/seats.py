@@ -6,7 +6,7 @@ At each table five knocks a seat are learned, as from recordings in which somebo
 knocked; then others knock, nobody twice at the same spot. What was wrong, what nobody was named
 for, and what was not taken for a knock at all are three different things, and told apart. Hands
 that wander far come nearer to another seat: what somebody could say at best who saw each of them
-fall is told beside it.
+fall is told beside it, and what the box says that knows besides who owes an answer: half of them.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -38,13 +38,14 @@ from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
 from kloplei.knock.judgement import Judgement, Verdict, verdict
-from kloplei.knock.localization import SURE, CannotTellSeats, SeatFinder
+from kloplei.knock.localization import SURE, CannotTellSeats, SeatFinder, sure_enough
 from kloplei.knock.signal import Block, Window
 from kloplei.recordings._learning import CannotLearn, LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.coupling import Coupling, UnknownCoupling, read_couplings
 from kloplei.simulation.table_top import FARTHEST, KINDS, wandering
+from kloplei.table.expectation import NONE, OWED, Expectation
 from tests.devices.sound_cards import PacedPcm
 
 LEARNED, ASKED = 5, 8  # knocks of a seat
@@ -92,10 +93,11 @@ _BY_CONVERTER = (
 Reads = Callable[[Spot, int], Iterator[Block]]
 Outcomes = Counter[str]
 Sure = list[tuple[float, bool]]
-LESSONS, SIZE, BOTH, NOTHING, SEEN = (
+LESSONS, SIZE, BOTH, GAME, NOTHING, SEEN = (
     f"{LEARNED} knocks a seat",
     "its size",
     "both",
+    "both, and the game",
     "nothing",
     "where hands fell",
 )
@@ -300,14 +302,29 @@ def _ask(
     if layout.corners is None:
         finders[NOTHING] = SeatFinder(tuple(map(Seat, range(layout.seats))))
     tried = range(LEARNED, LEARNED + ASKED)
+    luck = Random(f"who owes {top.seats}")  # noqa: S311 - no secret
     for seat, fell, blow in _knocks(top, reads, tried, hands_m):
         _note(told, (SEEN, kind), seat, _seen(fell, top.seats, hands_m), blow)
         for known, finder in finders.items():
             found = finder.likeliest(blow.window) if blow and blow.window else (None, 0.0)
             by = calibration if known in (LESSONS, BOTH) else None
             _note(told, (known, kind), seat, found, blow, by)
+        likely = finders[BOTH].whose(blow.window) if blow and blow.window else {}
+        found = _by_the_game(likely, seat, len(top.seats), luck)
+        _note(told, (GAME, kind), seat, found, blow, calibration)
         if blow is not None and blow.window is not None:
             _time(told, finders[LESSONS], blow.window, calibration)
+
+
+def _by_the_game(
+    likely: Mapping[Seat, float], seat: Seat, seats: int, luck: Random
+) -> tuple[Seat | None, float]:
+    """Return whose knock it is where *seat* owes an answer, and half of all do."""
+    others = [one for one in range(seats) if one != seat]
+    owing = {seat, *luck.sample(others, seats // 2 - 1)}
+    expected = Expectation(tuple(OWED if one in owing else NONE for one in range(seats)))
+    found = sure_enough(likely)
+    return found if found[0] is not None else expected.whose(likely)
 
 
 def _seen(fell: Spot, seats: Sequence[Spot], hands_m: Sequence[float]) -> tuple[Seat | None, float]:

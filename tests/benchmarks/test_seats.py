@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -32,7 +33,8 @@ def test_it_counts_every_knock_once_and_writes_it_down(
     corners, own = report["3 seats, 2 in the corners"], report["3 seats, a disc a seat"]
     every = (*corners["outcomes"].values(), *own["outcomes"].values())
     counts = [sum(one.values()) for one in every]
-    assert counts == [3] * 9  # of lessons, size, both, nothing where there is a disc a seat, eyes
+    # Of lessons, size, both, the game, nothing where there is a disc a seat, eyes.
+    assert counts == [3] * 11
     assert corners["finding_us"] > 0
     assert "| 3 seats, a disc a seat    | nothing" in capsys.readouterr().out
 
@@ -95,6 +97,14 @@ def test_what_chance_alone_moves_is_told_beside_what_it_does_not() -> None:
         in said
     )
     assert seats._step(few) == "100: 85.0% / 50.0% +- 3.6"
+
+
+def test_a_knock_that_may_be_of_two_is_of_the_one_that_owes_an_answer() -> None:
+    likely = {Seat(0): 0.6, Seat(1): 0.4}
+
+    assert seats._by_the_game(likely, Seat(1), 2, Random(1))[0] == Seat(1)
+    assert seats._by_the_game({Seat(0): 0.8, Seat(1): 0.2}, Seat(1), 2, Random(1))[0] == Seat(0)
+    assert seats._by_the_game({}, Seat(1), 2, Random(1)) == (None, 0.0)
 
 
 def test_who_saw_a_hand_fall_between_two_seats_cannot_say_whose_it_was() -> None:

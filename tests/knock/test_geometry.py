@@ -9,6 +9,7 @@ import pytest
 from benchmarks.measured_table import Electronics, MeasuredTable
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import location_features
+from kloplei.knock.detector import Listener
 from kloplei.knock.geometry import (
     PAD_M,
     NotAGeometry,
@@ -20,6 +21,7 @@ from kloplei.knock.geometry import (
     read_spots,
     table_geometry,
 )
+from kloplei.knock.judgement import Judgement
 from kloplei.knock.localization import (
     SURE,
     Known,
@@ -30,6 +32,7 @@ from kloplei.knock.localization import (
     trust_terms,
 )
 from kloplei.knock.signal import Window
+from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import KINDS
 from tests.knock.seated import knock, knocks, learned_from, table
 
@@ -128,6 +131,25 @@ def test_what_seemed_surer_than_it_was_right_is_trusted_less() -> None:
         for seems, right in ((0.6, 0.55), (0.8, 0.67), (0.9, 0.75), (0.99, 0.91)):
             sure = model.confidence(known, trust_terms(seems, 5, 5.0))
             assert sure == pytest.approx(right, abs=0.03)
+
+
+def test_a_listener_that_cannot_place_a_knock_says_how_likely_each_seat_is() -> None:
+    top = table(SEEDS[0], 6, 4)
+    one, other = top.seats[2:4]
+    unplaced = []
+    for part in (0.4, 0.45, 0.5, 0.55, 0.6):
+        listener = Listener(geometry=geometry(top), judge=lambda *_: 0.9)
+        spot = one.moved(part * (other.x - one.x), part * (other.y - one.y))
+        block = top.record(Blow.KNUCKLE, spot, seed=5, before_s=0.15)
+        heard = [*listener.feed(block), *listener.flush()]
+        (judged,) = [one for one in heard if isinstance(one, Judgement)]
+        unplaced += [judged] if judged.seat is None else []
+        assert (judged.seat is None) == bool(judged.likely)
+
+    assert unplaced
+    for judged in unplaced:
+        assert {seat for seat, _ in judged.likely[:2]} == {Seat(2), Seat(3)}
+        assert judged.confidence == judged.likely[0][1] < SURE
 
 
 def test_a_geometry_of_other_discs_is_left_alone() -> None:

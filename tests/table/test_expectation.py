@@ -1,6 +1,7 @@
 """What knocks a table expects, and how far that moves the line that a blow has to pass."""
 
 from dataclasses import replace
+from math import exp
 
 import pytest
 from hypothesis import given
@@ -27,6 +28,7 @@ from kloplei.table.expectation import (
     Expectation,
     Expectations,
 )
+from kloplei.table.messages import finding
 from kloplei.table.seating import TableSetup
 from tests.table.at_the_door import asks
 from tests.table.memory_journal import MemoryJournal
@@ -215,6 +217,68 @@ def test_a_seat_that_is_hardly_sure_counts_in_part() -> None:
 
     assert sure == pytest.approx(NONE)
     assert NONE < unsure < OWED
+
+
+def test_what_lies_between_two_seats_is_of_the_one_that_owes_an_answer() -> None:
+    between = replace(judged(0.9, None), confidence=0.6, likely=((FIRST, 0.6), (SECOND, 0.4)))
+
+    placed = Expectations(lambda: Expectation((NONE, OWED))).weigh(between)
+
+    assert placed is not None
+    assert placed.seat == SECOND
+    assert placed.confidence == pytest.approx(0.4 * exp(2) / (0.4 * exp(2) + 0.6))
+
+
+@pytest.mark.parametrize(
+    ("likely", "expected"),
+    [
+        (((FIRST, 0.6), (SECOND, 0.4)), (OWED, OWED)),
+        (((FIRST, 0.6), (SECOND, 0.4)), (MAY, NONE)),
+        (((FIRST, 0.79), (SECOND, 0.21)), (NONE, OWED)),
+        (((FIRST, 0.6), (SECOND, 0.4)), ()),
+        ((), (NONE, OWED)),
+    ],
+)
+def test_what_lies_between_two_seats_of_which_none_is_much_likelier_is_left_open(
+    likely: tuple[tuple[Seat, float], ...], expected: tuple[float, ...]
+) -> None:
+    between = replace(judged(0.9, None), likely=likely)
+
+    weighed = Expectations(lambda: Expectation(expected)).weigh(between)
+
+    assert weighed is not None
+    assert weighed.seat is None
+
+
+def test_the_second_knock_between_two_seats_is_of_the_one_whose_the_first_was() -> None:
+    """Else an answer of one knock would stand there, and a question whose the other was."""
+    toepers = Toepers()
+    toepers.ask(1, "deal")
+    toepers.knock(2)
+    expectations = Expectations(toepers.table.expectation)
+    for _ in range(2):
+        between = replace(
+            judged(0.9, None, at_s=toepers.now_s), likely=((SECOND, 0.6), (THIRD, 0.4))
+        )
+        placed = expectations.weigh(between)
+        assert placed is not None
+        assert placed.seat == THIRD
+        toepers.table.handle(finding(placed), toepers.now_s)
+        toepers.wait(0.2)
+    toepers.wait(0.5)
+
+    assert toepers.board.asking is None
+    in_hand = {row.seat for row in toepers.board.rows if "in_hand" in row.flags}
+    assert in_hand == {FIRST, SECOND}, "two knocks fold"
+
+
+def test_what_is_surely_of_a_seat_stays_that_ones_whoever_owes_an_answer() -> None:
+    sure = replace(judged(0.9, FIRST), confidence=0.8, likely=((FIRST, 0.8), (SECOND, 0.2)))
+
+    weighed = Expectations(lambda: Expectation((NONE, OWED))).weigh(sure)
+
+    assert weighed is not None
+    assert (weighed.seat, weighed.confidence) == (FIRST, 0.8)
 
 
 def test_a_verdict_that_no_likelihood_led_to_stays() -> None:

@@ -36,7 +36,7 @@ from kloplei.knock.judgement import (
     eased,
     verdict,
 )
-from kloplei.knock.localization import SeatFinder
+from kloplei.knock.localization import SeatFinder, sure_enough
 from kloplei.knock.onset import ABOVE_NOISE_TUNED, FAINTEST, LOWEST, Channel, NoiseFollower, Trigger
 from kloplei.knock.signal import Block, Samples, Window, finite, loudest
 
@@ -344,7 +344,8 @@ class Listener:
         soon_after = self._soon_after(onset_s)
         if soon_after and self._rung:
             return None
-        seat, confidence = self._seats.seat_of(window)
+        likely = self._seats.whose(window)
+        seat, confidence = sure_enough(likely)
         if not soon_after.isdisjoint((seat, None)):
             return None
         sure = self._likelihood(window, self._calibration)
@@ -356,6 +357,8 @@ class Listener:
             sure = self._row.weighed(sure, onset_s)
         # If soon after a knock, it is another hand, or the first one was misread.
         found = _judgement(window, sure, seat, confidence, now_s, is_held=bool(soon_after))
+        if seat is None:
+            found = replace(found, likely=tuple(likely.items()))
         if not self._is_loud_enough(found.strength):
             return found
         self._remember(found)

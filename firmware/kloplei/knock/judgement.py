@@ -61,6 +61,7 @@ class Judgement:
     another hand's beside a knock: the detector holds its likelihood at `DOUBTFUL_LINE`, however
     sure it sounded, and what people say of it tells nothing of how knocks sound. *amends* tells
     that this blow was told before, as less than a knock, and that this takes the place of that.
+    *likely* is how likely each seat is where no *seat* is sure enough.
     """
 
     at_s: float
@@ -76,6 +77,7 @@ class Judgement:
     rang_s: float = 0.0
     is_held: bool = False
     amends: bool = False
+    likely: tuple[tuple[Seat, float], ...] = ()
 
 
 class Hearer(Protocol):

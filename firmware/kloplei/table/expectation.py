@@ -7,7 +7,7 @@ hardly sounded like a knock is none, whoever owes one.
 """
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from math import exp, log
 
 from kloplei.frozen import dataclass, replace
@@ -21,6 +21,7 @@ from kloplei.knock.judgement import (
     eased,
     verdict,
 )
+from kloplei.knock.localization import sure_enough
 from kloplei.table.gestures import Pattern, Place
 
 OWED = 1.0  # log-odds: the seat has to answer
@@ -53,6 +54,23 @@ class Expectation:
         own = self.by_seat[place]
         others = max((*self.by_seat[:place], *self.by_seat[place + 1 :]), default=own)
         return log(confidence * exp(own) + (1 - confidence) * exp(others))
+
+    def whose(self, likely: Mapping[Seat, float]) -> tuple[Seat | None, float]:
+        """Return the seat of a blow, None where it is not sure enough, and how sure.
+
+        The ears find none of the *likely* ones sure enough; but the likelier a knock is at a seat,
+        the likelier is the seat where there was one.
+        """
+        odds = {seat: share * exp(self._knocks_at(seat)) for seat, share in likely.items()}
+        total = sum(odds.values())
+        return sure_enough({seat: one / total for seat, one in odds.items()} if total else {})
+
+    def _knocks_at(self, seat: Seat) -> float:
+        """Return by how many log-odds a knock is likelier there, of whom nothing else is known."""
+        by = self.by_seat[seat] if seat < len(self.by_seat) else BEGUN
+        # The second knock of who owes an answer falls where the first did: placed otherwise than
+        # that one, it would leave an answer of one knock, and a question.
+        return OWED if by == BEGUN else by
 
     @property
     def only(self) -> Seat | None:
@@ -116,6 +134,7 @@ class Expectations:
     def weigh(self, judged: Judgement) -> Judgement | None:
         """Return *judged* with the verdict by the line that stands now; None for an echo.
 
+        What the ears could not place is a seat's where that is sure by what is expected of each.
         A verdict that no likelihood led to stays: that of a pad, which feels edges alone, and the
         doubt whether another hand knocked at the same moment.
         """
@@ -124,7 +143,9 @@ class Expectations:
                 return None
             if not _is_by_likelihood(judged):
                 return judged
-            by = self._now().at(judged.seat, judged.confidence)
+            expected = self._now()
+            judged = _placed(judged, expected)
+            by = expected.at(judged.seat, judged.confidence)
             if self._speaks(judged.at_s):
                 by = min(by, OWN_VOICE)
             weighed = replace(
@@ -142,6 +163,13 @@ class Expectations:
         if judged.seat is None:
             return bool(soon_after)
         return not soon_after.isdisjoint((judged.seat, None))
+
+
+def _placed(judged: Judgement, expected: Expectation) -> Judgement:
+    if judged.seat is not None or not judged.likely:
+        return judged
+    seat, sure = expected.whose(dict(judged.likely))
+    return judged if seat is None else replace(judged, seat=seat, confidence=sure)
 
 
 def _is_by_likelihood(judged: Judgement) -> bool:
