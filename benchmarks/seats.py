@@ -37,8 +37,8 @@ from kloplei.knock.classifier import likelihood
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import AFTER_S, BEFORE_S
 from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
-from kloplei.knock.judgement import Judgement, Verdict, verdict
-from kloplei.knock.localization import SURE, CannotTellSeats, SeatFinder, sure_enough
+from kloplei.knock.judgement import SURE, Judgement, Verdict, sure_enough, verdict
+from kloplei.knock.localization import CannotTellSeats, SeatFinder
 from kloplei.knock.signal import Block, Window
 from kloplei.recordings._learning import CannotLearn, LearningExample, examples, learn_table
 from kloplei.recordings.labels import Labelled

@@ -21,9 +21,8 @@ from kloplei.knock.geometry import (
     read_spots,
     table_geometry,
 )
-from kloplei.knock.judgement import Judgement
+from kloplei.knock.judgement import SURE, Judgement
 from kloplei.knock.localization import (
-    SURE,
     Known,
     KnownKnock,
     Places,

@@ -7,7 +7,8 @@ import pytest
 from benchmarks.measured_table import Electronics, MeasuredTable
 from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
-from kloplei.knock.localization import SURE, CannotTellSeats, Places, SeatFinder, tried
+from kloplei.knock.judgement import SURE
+from kloplei.knock.localization import CannotTellSeats, Places, SeatFinder, tried
 from kloplei.knock.signal import Window
 from tests.knock.seated import knock, knocks, learned_from, table
 

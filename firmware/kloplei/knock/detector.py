@@ -34,9 +34,10 @@ from kloplei.knock.judgement import (
     Struck,
     Verdict,
     eased,
+    sure_enough,
     verdict,
 )
-from kloplei.knock.localization import SeatFinder, sure_enough
+from kloplei.knock.localization import SeatFinder
 from kloplei.knock.onset import ABOVE_NOISE_TUNED, FAINTEST, LOWEST, Channel, NoiseFollower, Trigger
 from kloplei.knock.signal import Block, Samples, Window, finite, loudest
 

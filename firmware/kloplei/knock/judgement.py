@@ -1,5 +1,6 @@
 """What the judge says about one blow: felt at once, judged some 50 ms later."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from math import exp, log
 from typing import Protocol
@@ -12,6 +13,9 @@ PIEZOS = "piezos"
 """What all piezos are called together, as a `Judgement.part`; pads have a name each."""
 KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
 DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
+# A seat that is less likely is not told. Of those that are, one in a hundred is wrong where half of
+# the hands fall 10 cm off (docs/knocks.md).
+SURE = 0.8
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 
 
@@ -33,6 +37,13 @@ def verdict(sure: float) -> Verdict:
     if sure >= KNOCK_LINE:
         return Verdict.KNOCK
     return Verdict.DOUBTFUL if sure >= DOUBTFUL_LINE else Verdict.NOISE
+
+
+def sure_enough(likely: Mapping[Seat, float]) -> tuple[Seat | None, float]:
+    """Return the likeliest seat, None where it is not sure enough to be told, and how sure."""
+    seat = max(likely, key=likely.__getitem__, default=None)
+    sure = 0.0 if seat is None else likely[seat]
+    return (seat if sure >= SURE else None), sure
 
 
 def eased(line: float, by: float) -> float:

@@ -37,11 +37,9 @@ from kloplei.knock.arrival import (
     onsets_of,
 )
 from kloplei.knock.geometry import TableGeometry
+from kloplei.knock.judgement import sure_enough
 from kloplei.knock.signal import Window
 
-# A seat that is less likely is not told. Of those that are, one in a hundred is wrong where half of
-# the hands fall 10 cm off (docs/knocks.md).
-SURE = 0.8
 FEWEST_KNOCKS = 2  # of a seat, to know how much they differ
 _MOST_TURNS = 10  # in which knocks are tried: each of them means learning anew
 
@@ -202,13 +200,6 @@ class SeatFinder:
         felt = onsets_of(window)
         first, sure = first_felt([felt[channel] for _, channel in own])
         return own[first][0], sure
-
-
-def sure_enough(likely: Mapping[Seat, float]) -> tuple[Seat | None, float]:
-    """Return the likeliest seat, None where it is not sure enough to be told, and how sure."""
-    seat = max(likely, key=likely.__getitem__, default=None)
-    sure = 0.0 if seat is None else likely[seat]
-    return (seat if sure >= SURE else None), sure
 
 
 PAPER = 3.0  # knocks of each seat: geometry counts as much as so many that were learned

@@ -15,10 +15,9 @@ from kloplei.knock.classifier import log_odds_of, scaled_of
 from kloplei.knock.features import features, judging_rate_hz
 from kloplei.knock.fitting import FEWEST_KNOCKS as FEWEST_LESSONS
 from kloplei.knock.fitting import Seen, logistic_fit
-from kloplei.knock.judgement import Judgement, Verdict
+from kloplei.knock.judgement import SURE, Judgement, Verdict
 from kloplei.knock.localization import (
     FEWEST_KNOCKS,
-    SURE,
     KnownKnock,
     LearnedSeats,
     Places,

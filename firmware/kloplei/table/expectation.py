@@ -19,9 +19,9 @@ from kloplei.knock.judgement import (
     Judgement,
     Verdict,
     eased,
+    sure_enough,
     verdict,
 )
-from kloplei.knock.localization import sure_enough
 from kloplei.table.gestures import Pattern, Place
 
 OWED = 1.0  # log-odds: the seat has to answer
