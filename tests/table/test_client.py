@@ -1,19 +1,23 @@
-"""What answers in the place of a part that is not there."""
+"""What answers in the place of a part that is not there, and who looks on at a table."""
 
+from collections.abc import Iterator
 from typing import Protocol
 
 import pytest
 
 from kloplei.games.game import IllegalAction
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.knock.judgement import Verdict
 from kloplei.table.client import (
     MOST_EVENTS,
     BadRequest,
     Keeping,
     ShortText,
+    TableUnavailable,
     absent,
     methods_of,
     no_ears,
+    show_all,
 )
 
 
@@ -70,3 +74,38 @@ def test_a_table_without_sensors_heard_nothing_and_cannot_be_tuned() -> None:
 )
 def test_a_short_text_is_printable_and_no_longer_than_it_may_be(text: str, holds: bool) -> None:
     assert ShortText(3).holds(text) is holds
+
+
+class Table:
+    """Says three scoreboards, with a sign of life between them, and is gone."""
+
+    def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
+        for seq in (1, 2, 3):
+            yield Scoreboard("toepen", "play", seq=seq)
+            yield None
+        raise TableUnavailable("It is gone.")
+
+
+def test_who_looks_on_outlives_a_board_they_stumble_over(caplog: pytest.LogCaptureFixture) -> None:
+    shown: list[int] = []
+
+    def show(board: Scoreboard) -> None:
+        if board.seq == 2:
+            raise ZeroDivisionError
+        shown.append(board.seq)
+
+    show_all(Table(), show, lambda: False, "the caller")
+
+    assert shown == [1, 3]
+    assert [one.getMessage() for one in caplog.records] == [
+        "the caller stumbled over entry 2, and looks on",
+        "the caller lost sight of the table",
+    ]
+
+
+def test_who_looks_on_ends_at_the_next_sign_of_life() -> None:
+    shown: list[int] = []
+
+    show_all(Table(), lambda board: shown.append(board.seq), lambda: bool(shown), "the caller")
+
+    assert shown == [1]

@@ -9,6 +9,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import TableClient, TableUnavailable
 from kloplei.table.rpc_client import remote_table
 from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
@@ -317,3 +318,27 @@ def test_an_uplink_that_stumbles_begins_anew(
 
     assert stumbled
     assert "begins its line anew" in caplog.text
+
+
+def test_an_uplink_that_stumbles_over_a_board_follows_on(
+    table: TableClient,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Outsiders heard nothing of the table any more until the next start."""
+    show = UplinkService._show
+    shown: list[Scoreboard] = []
+
+    def stumble_once(self: UplinkService, board: Scoreboard | None) -> None:
+        if board is not None:
+            shown.append(board)
+            if len(shown) == 1:
+                raise ZeroDivisionError
+        show(self, board)
+
+    monkeypatch.setattr(UplinkService, "_show", stumble_once)
+    with UplinkService(table, tmp_path / "uplink"):
+        until(lambda: len(shown) > 1)
+
+    assert "looks for it again" in caplog.text

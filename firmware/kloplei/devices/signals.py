@@ -20,11 +20,10 @@ from kloplei.config.settings import LED_IDLE_MA, LED_MA, BuzzerConfig, Config, L
 from kloplei.config.wiring import RING_BUS, RING_SELECT
 from kloplei.devices.pins import SpiMissing
 from kloplei.devices.schedule import Schedule
-from kloplei.files import KlopleiError
 from kloplei.games.game import Seat
 from kloplei.games.moments import Moment, MomentKind, moments_between
 from kloplei.games.scoreboard import Scoreboard
-from kloplei.table.client import Followed
+from kloplei.table.client import Followed, show_all
 from kloplei.table.messages import Inbox, PartFailed
 from kloplei.words import Sentence
 
@@ -560,7 +559,8 @@ class SignalPlayer:
 
     def follow(self, table: Followed) -> None:
         """Show every change of *table* from now on, on a thread of its own."""
-        threading.Thread(target=self._follow, args=(table,), name="signals", daemon=True).start()
+        look_on = partial(show_all, table, self.show, lambda: self._closing, "lamp and buzzer")
+        threading.Thread(target=look_on, name="signals", daemon=True).start()
 
     def show(self, board: Scoreboard) -> None:
         """Show what changed since the board before this one; the greatest moment only."""
@@ -600,16 +600,6 @@ class SignalPlayer:
     def close(self) -> None:
         """Stop showing; the thread ends at the table's next sign of life."""
         self._closing = True
-
-    def _follow(self, table: Followed) -> None:
-        try:
-            for board in table.follow():
-                if self._closing:
-                    return
-                if board is not None:
-                    self.show(board)
-        except KlopleiError:
-            _log.exception("lamp and buzzer lost sight of the table")
 
     def _try(self, part: str, do: Callable[[], None]) -> None:
         try:

@@ -11,6 +11,7 @@ Errors are the same everywhere: `BadRequest` for a number, a word or a fact that
 answers or what was asked could not be written down.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from enum import StrEnum
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from kloplei.table.voice_client import VoiceClient
 
 T = TypeVar("T")
-
+logger = logging.getLogger(__name__)
 
 SWAP = "swap"
 """The action by which somebody takes another seat, or two change places."""
@@ -139,6 +140,37 @@ class Followed(Protocol):
     def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
         """Yield the scoreboard at once and at every change; see `TableClient.follow`."""
         ...
+
+
+def show_all(
+    table: Followed, show: Callable[[Scoreboard], None], is_closing: Callable[[], bool], who: str
+) -> None:
+    """Let *show* see every scoreboard of *table*, on this thread, as long as there is a table.
+
+    A board that it stumbles over is logged and left out: a mistake of ours costs one moment, and
+    not all that happens thereafter.
+
+    Args:
+        table: Followed from now on.
+        show: Takes each scoreboard in.
+        is_closing: Whether this is to end; asked at each board and each sign of life.
+        who: Who looks on, for the log.
+    """
+    try:
+        for board in table.follow():
+            if is_closing():
+                return
+            if board is not None:
+                _show(board, show, who)
+    except KlopleiError:
+        logger.exception("%s lost sight of the table", who)
+
+
+def _show(board: Scoreboard, show: Callable[[Scoreboard], None], who: str) -> None:
+    try:
+        show(board)
+    except Exception:
+        logger.exception("%s stumbled over entry %d, and looks on", who, board.seq)
 
 
 class TableClient(Protocol):

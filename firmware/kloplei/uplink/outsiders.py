@@ -5,7 +5,6 @@ nor the house nor another outsider. It keeps little: what happened while nobody 
 told to nobody, or for some minutes at most.
 """
 
-import contextlib
 import logging
 import threading
 import time
@@ -25,8 +24,10 @@ AGREED_S: Final = 10.0
 LOOK_S: Final = 1.0
 LEAVE_S: Final = 3.0
 """So long it may take to end; what hangs on the network then ends with the program."""
+AGAIN_S: Final = 5.0
+"""So long it rests when it has stumbled: what makes it do so may still be there."""
 _MOST_BOARDS = 100
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Outsider:
@@ -100,12 +101,21 @@ class Outsider:
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            with contextlib.suppress(TableUnavailable):
-                self._take_in(time.monotonic())
-                self.come_round(time.monotonic())
+            self._go_round()
             self._stirred.wait(LOOK_S)
             self._stirred.clear()
         self.finish()
+
+    def _go_round(self) -> None:
+        try:
+            self._take_in(time.monotonic())
+            self.come_round(time.monotonic())
+        except TableUnavailable:
+            pass  # what it says once it is back is told then
+        except Exception:
+            # A mistake of ours costs what it stumbled over, and not all that happens thereafter.
+            logger.exception("Something cannot be told to %s, who hears on", self._status.kind)
+            self._closing.wait(AGAIN_S)
 
     def _take_in(self, now_s: float) -> None:
         if now_s >= self._asked_s + AGREED_S:

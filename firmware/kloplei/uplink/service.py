@@ -111,17 +111,24 @@ class UplinkService:
         """Let the loop know of every change, as long as there is a table."""
         while not self._closing.is_set():
             self._show(None)
-            with contextlib.suppress(TableUnavailable):
-                for board in self._table.follow():
-                    if board is not None:
-                        self._show(board)
-                    uplink = self._uplink
-                    if uplink is not None and board is not None:
-                        uplink.show(board)
-                        self._boxes.wake(uplink)
-                    if self._closing.is_set():
-                        return
+            try:
+                self._follow_table()
+            except TableUnavailable:
+                pass  # it is looked for again
+            except Exception:
+                logger.exception("The uplink lost sight of the table, and looks for it again")
             self._closing.wait(_AGAIN_S)
+
+    def _follow_table(self) -> None:
+        for board in self._table.follow():
+            if self._closing.is_set():
+                return
+            if board is None:
+                continue
+            self._show(board)
+            if (uplink := self._uplink) is not None:
+                uplink.show(board)
+                self._boxes.wake(uplink)
 
     def _show(self, board: Scoreboard | None) -> None:
         for outsider in self._outsiders:

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -18,7 +19,7 @@ from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.moments import moments_between
 from kloplei.games.scoreboard import GUIDE, Scoreboard
-from kloplei.table.client import Followed
+from kloplei.table.client import Followed, show_all
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.voice.calls import Phrasing, Urgency, Utterance
 from kloplei.words import sentence_of
@@ -146,9 +147,8 @@ class Caller:
 
     def follow(self, table: Followed) -> None:
         """Call out what happens on *table* from now on, on threads of its own."""
-        threading.Thread(
-            target=self._follow, args=(table,), name="kloplei-calls", daemon=True
-        ).start()
+        look_on = partial(show_all, table, self.show, lambda: self._closing, "the caller")
+        threading.Thread(target=look_on, name="kloplei-calls", daemon=True).start()
         threading.Thread(target=self.speak, name="kloplei-voice", daemon=True).start()
 
     def speak(self) -> None:
@@ -185,16 +185,6 @@ class Caller:
         with self._changed:
             self._closing = True
             self._changed.notify_all()
-
-    def _follow(self, table: Followed) -> None:
-        try:
-            for board in table.follow():
-                if self._closing:
-                    return
-                if board is not None:
-                    self.show(board)
-        except KlopleiError:
-            logger.exception("the caller lost sight of the table")
 
     def _next(self) -> Utterance | None:
         """Wait for what is said next; None when it is over."""
