@@ -60,7 +60,6 @@ _KNOWN_S = 30.0  # a password that held is not looked up again
 _TRIES = 10  # codes an address may try at once; one more every two seconds
 _THREADS = 16
 _CONNECTIONS, _SILENT_S = 500, 20  # who says nothing takes nobody's place for long
-_LOOK_S = 0.25
 _JSON = "application/json"
 _BEHIND = (
     *("Forwarded", "Via", "X-Real-IP"),

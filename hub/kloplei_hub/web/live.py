@@ -26,6 +26,7 @@ HELD_S: Final = 20.0
 """So long at most an answer waits for a change."""
 _LOOK_S: Final = 60.0  # everything is read again, for what was not announced
 _NEWS_S: Final = 1.0
+_END_S: Final = 5.0
 _AGAIN_S: Final = (0.5, 1.0, 2.0, 5.0)
 _CHANNELS: Final = ("boards", "evenings", "calls")
 logger = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ class LiveHouse:
         self._closed = threading.Event()
         self._end, self._ended = socket.socketpair()  # wakes who waits for the database
         self._has_looked = threading.Event()
-        self._thread = threading.Thread(target=self._follow, name="house-live", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="house-live", daemon=True)
 
     def start(self, patience_s: float = 10.0) -> None:
         """Begin to follow, and wait until the house was read once, or for so long."""
@@ -74,9 +75,11 @@ class LiveHouse:
         self._end.close()
         with self._changed:
             self._changed.notify_all()
-        if self._thread.is_alive():
-            self._thread.join(5)
-        self._ended.close()
+        if self._thread.ident is None:
+            self._ended.close()
+        else:
+            # A database that hangs is not waited for: the thread has that socket until it ends.
+            self._thread.join(_END_S)
 
     @property
     def wall(self) -> Wall:
@@ -119,6 +122,10 @@ class LiveHouse:
                 self._changed.wait_for(lambda: self._closed.is_set() or is_other(), held_s)
         finally:
             self._room.release()
+
+    def _run(self) -> None:
+        with self._ended:
+            self._follow()
 
     def _follow(self) -> None:
         tries = 0

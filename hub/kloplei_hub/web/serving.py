@@ -9,6 +9,7 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from kloplei.files import atomic_write
 from kloplei_hub.cli import add_config, config_of
 from kloplei_hub.settings import HubConfig
 from kloplei_hub.web.app import create_app
@@ -71,10 +72,11 @@ def read_key(path: Path | None) -> str:
     """
     if path is None:
         return secrets.token_hex(_KEY_BYTES)
-    if not path.exists():
-        path.touch(0o600)
-        path.write_text(secrets.token_hex(_KEY_BYTES), encoding="ascii")
-    return path.read_text(encoding="ascii").strip()
+    kept = path.read_text(encoding="ascii").strip() if path.exists() else ""
+    if not kept:  # a power cut while an older Kloplei made it left an empty file
+        kept = secrets.token_hex(_KEY_BYTES)
+        atomic_write(path, kept.encode("ascii"), 0o600)
+    return kept
 
 
 def register(commands: "Subparsers") -> None:
