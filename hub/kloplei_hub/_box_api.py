@@ -50,7 +50,6 @@ from kloplei_hub.metrics import CONTENT_TYPE, Metrics
 from kloplei_hub.settings import HubConfig, ListenConfig, MetricsConfig
 from kloplei_hub.web_server import WebServer
 from kloplei_panel.pairing import RateLimiter
-from kloplei_panel.server import CannotListen
 
 logger = logging.getLogger(__name__)
 METRICS_PATH: Final = "/metrics"
@@ -239,23 +238,18 @@ class BoxServer(WebServer):
 
     def __init__(self, app: Flask, listen: ListenConfig) -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        try:
-            super().__init__(
-                "box-server",
-                app,
-                listen,
-                threads=_THREADS,
-                max_request_body_size=MOST_BYTES * 2,
-                connection_limit=_CONNECTIONS,
-                channel_timeout=_SILENT_S,
-                cleanup_interval=_SILENT_S // 2,
-                # Headers of whom we do not believe stay: /metrics sees by them that one came
-                # through a proxy, and nothing else reads them.
-                clear_untrusted_proxy_headers=False,
-                log_socket_errors=False,
-            )
-        except (OSError, ValueError) as error:
-            raise CannotListen(
-                f"Nobody can listen at {listen.host}:{listen.port} ({error}); name another in "
-                "[ingest]."
-            ) from error
+        super().__init__(
+            "box-server",
+            app,
+            listen,
+            "ingest",
+            threads=_THREADS,
+            max_request_body_size=MOST_BYTES * 2,
+            connection_limit=_CONNECTIONS,
+            channel_timeout=_SILENT_S,
+            cleanup_interval=_SILENT_S // 2,
+            # Headers of whom we do not believe stay: /metrics sees by them that one came through a
+            # proxy, and nothing else reads them.
+            clear_untrusted_proxy_headers=False,
+            log_socket_errors=False,
+        )

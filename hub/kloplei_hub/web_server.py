@@ -13,6 +13,7 @@ import waitress.wasyncore
 from flask import Flask
 
 from kloplei_hub.settings import ListenConfig
+from kloplei_panel.server import CannotListen
 
 _LOOK_S = 0.25
 _PATIENCE_S = 2.5  # for answers under way, at the end
@@ -25,14 +26,16 @@ class WebServer:
         name: Of the thread.
         app: That answers.
         listen: Where, and which proxy is believed who asks.
+        section: Of the settings, that says where.
         adjustments: More of what waitress calls so: ``threads`` and their like.
 
     Raises:
-        OSError: The port is taken, or there is no such address.
-        ValueError: What is no address at all.
+        CannotListen: The port is taken, or there is no such address.
     """
 
-    def __init__(self, name: str, app: Flask, listen: ListenConfig, **adjustments: object) -> None:
+    def __init__(
+        self, name: str, app: Flask, listen: ListenConfig, section: str, **adjustments: object
+    ) -> None:
         self._sockets: dict[int, object] = {}
         try:
             self._listener: Any = waitress.server.create_server(
@@ -44,10 +47,13 @@ class WebServer:
                 **listen.believed(),
                 **adjustments,
             )
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:  # ValueError: what is no address at all
             # It leaves what it had opened by then.
             waitress.wasyncore.close_all(self._sockets)
-            raise
+            raise CannotListen(
+                f"Nobody can listen at {listen.host}:{listen.port} ({error}); name another in "
+                f"[{section}]."
+            ) from error
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 

@@ -15,6 +15,7 @@ from kloplei_hub.settings import HubConfig
 from kloplei_hub.web.app import create_app
 from kloplei_hub.web.live import LiveHouse
 from kloplei_hub.web_server import WebServer
+from kloplei_panel.server import CannotListen
 
 if TYPE_CHECKING:
     from kloplei.replay.commands import Subparsers
@@ -28,22 +29,30 @@ class HouseServer:
 
     Args:
         config: All settings; those of ``[web]`` say where.
+
+    Raises:
+        CannotListen: The port is taken, or there is no such address.
+        OSError: What signs cookies can be neither read nor made.
     """
 
     def __init__(self, config: HubConfig) -> None:
         web = config.web
+        key = read_key(web.key)
         self.live = LiveHouse(config.database.web, waiters=max(1, web.threads // 2))
-        self.app = create_app(
-            config, self.live, dsn=config.database.web, secret_key=read_key(web.key)
-        )
-        self._server = WebServer(
-            "house-web",
-            self.app,
-            web,
-            threads=web.threads,
-            connection_limit=_CONNECTIONS,
-            clear_untrusted_proxy_headers=True,
-        )
+        self.app = create_app(config, self.live, dsn=config.database.web, secret_key=key)
+        try:
+            self._server = WebServer(
+                "house-web",
+                self.app,
+                web,
+                "web",
+                threads=web.threads,
+                connection_limit=_CONNECTIONS,
+                clear_untrusted_proxy_headers=True,
+            )
+        except CannotListen:
+            self.live.close()
+            raise
 
     @property
     def port(self) -> int:
