@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from kloplei.systemd import BadNotifySettings, Notifier, ended_in_good_order, wait_for_signal
+from tests.until import PATIENCE_S
 
 
 @pytest.fixture
 def ear(tmp_path: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(tmp_path / "notify"))
-        ear.settimeout(5.0)
+        ear.settimeout(PATIENCE_S)
         yield ear
 
 

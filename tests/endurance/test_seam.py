@@ -25,7 +25,8 @@ from kloplei.table.session import Session
 from tests.cli.processes import PATIENCE_S, free_port, get, patiently, post, running
 from tests.cli.test_units import settings
 from tests.table.memory_journal import MemoryJournal
-from tests.table.test_rpc_server import Wire, asking, wait_until
+from tests.table.test_rpc_server import Wire, asking
+from tests.until import until
 
 FLOODERS, REQUESTS = 8, 400
 MOST_BEFORE = FLOODERS * REQUESTS // 10
@@ -199,8 +200,8 @@ def test_a_crowd_that_says_nothing_leaves_no_thread_behind(panel: RemoteTable, p
         for _ in range(200):
             wires.enter_context(silent(path))
         assert panel.submit(Seat(0), "rename", facts={"name": "Cor"}) > 0
-        wait_until(lambda: len(clients()) <= 17)  # the places, and one at the door
-    wait_until(lambda: len(clients()) <= 1)
+        until(lambda: len(clients()) <= 17)  # the places, and one at the door
+    until(lambda: len(clients()) <= 1)
 
 
 def silent(path: Path) -> socket.socket:
@@ -216,7 +217,7 @@ def test_followers_that_come_and_go_leave_no_thread_behind(panel: RemoteTable, p
             wire.say(asking(1, "table.follow", after=None))
     assert panel.scoreboard() is not None
 
-    wait_until(lambda: len(clients()) <= 1)
+    until(lambda: len(clients()) <= 1)
 
 
 def clients() -> list[threading.Thread]:

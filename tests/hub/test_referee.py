@@ -18,7 +18,7 @@ from kloplei_hub.database import Connection, connect
 from kloplei_hub.draws import Match
 from kloplei_hub.referee import HouseReferee, TournamentMemory
 from kloplei_hub.tournaments import CameOut, Drawn, Ended, Joined, NotNow, Opened
-from tests.until import until
+from tests.until import PATIENCE_S, until
 
 WATTEN = Opened("Feest", "watten", "monster", 2, (1, 2), seed=3)
 
@@ -90,7 +90,7 @@ def test_a_draw_calls_its_players_to_their_tables(referee: HouseReferee, house: 
             (one, f"P{one}") for one in match.players
         ]
     assert (calls["a"].table, calls["b"].table) == ("Tafel 1", "2")
-    heard = house.notifies(timeout=5, stop_after=2)
+    heard = house.notifies(timeout=PATIENCE_S, stop_after=2)
     assert sorted(one.payload for one in heard) == ["a", "b"]
 
 

@@ -24,9 +24,9 @@ from kloplei_panel.followers import Follower
 from kloplei_panel.hub import Hub, LiveStream, PhoneLine, Said
 from kloplei_panel.server import CountingChannel, Server
 from tests.panel.conftest import build
+from tests.until import PATIENCE_S, until
 
 HOST = "127.0.0.1"
-PATIENCE_S = 30.0
 ASKED = b"GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
@@ -51,13 +51,6 @@ def server(still_app: Flask) -> Iterator[Server]:
 @pytest.fixture
 def feed(still_app: Flask) -> Feed:
     return still_app.extensions["kloplei"].feed  # type: ignore[no-any-return]
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not is_so() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    assert is_so()
 
 
 def follow(server: Server, opened: ExitStack, asked: bytes = ASKED) -> socket.socket:
@@ -191,7 +184,7 @@ def test_a_change_reaches_all_and_is_written_once(
     server: Server, table: Session, opened: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phones = [follow(server, opened) for _ in range(10)]
-    wait_until(lambda: len(server._hub) == 10)
+    until(lambda: len(server._hub) == 10)
     written: list[str] = []
     of = Said.of
 
@@ -222,7 +215,7 @@ def test_a_phone_that_hangs_up_frees_its_place_though_nothing_happens(
             follow(server, opened)
         assert feed.watching == 30
 
-    wait_until(lambda: not feed.watching)
+    until(lambda: not feed.watching)
     assert len(server._hub) == 0
 
 
@@ -230,7 +223,7 @@ def test_a_phone_whose_place_goes_to_another_is_let_go(
     server: Server, feed: Feed, opened: ExitStack
 ) -> None:
     phone = follow(server, opened)
-    wait_until(lambda: len(server._hub) == 1)
+    until(lambda: len(server._hub) == 1)
     place = next(iter(feed._places._taken))
 
     place.end()
@@ -238,7 +231,7 @@ def test_a_phone_whose_place_goes_to_another_is_let_go(
     while phone.recv(1 << 16):
         pass
     assert phone.recv(1) == b""
-    wait_until(lambda: not feed.watching)
+    until(lambda: not feed.watching)
 
 
 def test_a_phone_that_does_not_read_piles_up_nothing_and_costs_nobody_else(
@@ -250,7 +243,7 @@ def test_a_phone_that_does_not_read_piles_up_nothing_and_costs_nobody_else(
     deaf.connect((HOST, server.port))
     deaf.sendall(ASKED)
     phone = follow(server, opened)
-    wait_until(lambda: len(server._hub) == 2)
+    until(lambda: len(server._hub) == 2)
     for number in range(300):
         seq = table.submit(Seat(0), "rename", facts={"name": f"Wim {number}"})
     heard = b""
@@ -293,7 +286,7 @@ def test_who_asks_on_behind_a_stream_is_told_nothing_in_the_middle_of_it(
     said = b""
     while b"event: scoreboard" not in said:
         said += phone.recv(1 << 16)
-    wait_until(lambda: len(server._hub) == 1)
+    until(lambda: len(server._hub) == 1)
     server.close()
     while more := phone.recv(1 << 16):
         said += more
@@ -307,11 +300,11 @@ def test_who_goes_on_sending_behind_a_stream_is_let_go(
 ) -> None:
     """Nobody reads it: the kernel kept a megabyte of it for each, and for as long as they liked."""
     talker, listener = (follow(server, opened) for _ in range(2))
-    wait_until(lambda: len(server._hub) == 2)
+    until(lambda: len(server._hub) == 2)
 
     talker.sendall(b"x")
 
-    wait_until(lambda: len(server._hub) == 1)
+    until(lambda: len(server._hub) == 1)
     assert feed.watching == 1
     listener.setblocking(False)
     with suppress(BlockingIOError):

@@ -7,8 +7,7 @@ import os
 import socket
 import stat
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any, Self, get_args
@@ -32,6 +31,7 @@ from tests.table.contract_uplink import UplinkContract
 from tests.table.contract_voice import VoiceContract
 from tests.table.memory_journal import MemoryJournal
 from tests.table.toy import toy_setup
+from tests.until import PATIENCE_S, until
 
 
 class TestRemoteTable(DoctorContract, DoorContract, HistoryContract, UplinkContract, VoiceContract):
@@ -85,7 +85,7 @@ class Wire:
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(5)
+        self.socket.settimeout(PATIENCE_S)
         self.socket.connect(str(path))
         self._lines = self.socket.makefile("rb")
 
@@ -382,20 +382,20 @@ def test_followers_leave_half_of_the_places_to_those_who_ask(session: Session, p
             followers[-1].hear()
         with closing(remote_table(path)) as asker:
             assert asker.scoreboard() == session.scoreboard()
+            seq = asker.submit(Seat(0), "sit_down")
 
-        gone = [wire for wire in followers if has_gone(wire)]
+        gone = [wire for wire in followers if has_gone(wire, seq)]
 
     assert gone == followers[:3]
 
 
-def has_gone(wire: "Wire") -> bool:
-    """Tell whether the table has hung up; who follows hears a sign of life otherwise."""
-    wire.socket.settimeout(0.5)
-    with contextlib.suppress(TimeoutError):
-        for _ in range(3):
-            if wire.hear() is None:
-                return True
-    return False
+def has_gone(wire: "Wire", news: int) -> bool:
+    """Tell whether the table has hung up; who follows hears of entry *news* otherwise."""
+    while (told := wire.hear()) is not None:
+        board = told["result"]
+        if board is not None and board["seq"] >= news:
+            return False
+    return True
 
 
 def test_a_place_is_free_again_when_a_client_has_gone(session: Session, path: Path) -> None:
@@ -404,7 +404,7 @@ def test_a_place_is_free_again_when_a_client_has_gone(session: Session, path: Pa
             with Wire(path) as wire:
                 wire.say(asking(1, "table.frame"))
                 assert wire.hear() == {"id": 1, "result": None}
-            wait_until(lambda: len(threads("kloplei-client")) == 0)
+            until(lambda: len(threads("kloplei-client")) == 0)
 
 
 def test_a_follower_who_has_gone_is_noticed_without_any_news(session: Session, path: Path) -> None:
@@ -414,7 +414,7 @@ def test_a_follower_who_has_gone_is_noticed_without_any_news(session: Session, p
             wire.hear()
             assert len(threads("kloplei-client")) == 1
 
-        wait_until(lambda: len(threads("kloplei-client")) == 0)
+        until(lambda: len(threads("kloplei-client")) == 0)
 
 
 def test_the_socket_is_for_its_owner_and_group(session: Session, path: Path) -> None:
@@ -484,10 +484,3 @@ def test_a_bug_behind_the_socket_is_logged_and_told(
 
 def threads(name: str) -> list[threading.Thread]:
     return [one for one in threading.enumerate() if one.name == name]
-
-
-def wait_until(so: Callable[[], bool], most_s: float = 30.0) -> None:
-    until = time.monotonic() + most_s
-    while not so():
-        assert time.monotonic() < until
-        time.sleep(0.005)
