@@ -11,6 +11,7 @@ from kloplei.devices.schedule import ManualSchedule
 from kloplei.table.recordings_client import AskedStep
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 from tests.browser.test_looks import inaccessible, outside, too_small
+from tests.capture.paced import PacedTime
 
 pytestmark = pytest.mark.browser
 SEATS = 4
@@ -27,16 +28,13 @@ def house(clock: ManualSchedule) -> Iterator[House]:
         house.shut()
 
 
-def move_on(
-    house: House, page: Page, clock: ManualSchedule, fits: Callable[[AskedStep], bool]
-) -> None:
+def move_on(time: PacedTime, fits: Callable[[AskedStep], bool]) -> None:
     """Let time pass until the recorder asks for what *fits*."""
     for _ in range(2000):
-        asked = house.demo.client.recordings.look().asked
+        asked = time.pass_by(0.1).asked
         if asked is not None and fits(asked):
             return
-        clock.advance(0.1)
-        page.wait_for_timeout(5)
+    raise AssertionError(f"The recorder asks for {asked}.")
 
 
 def faults(page: Page, name: str) -> list[str]:
@@ -50,8 +48,9 @@ def faults(page: Page, name: str) -> list[str]:
 
 
 def test_a_newcomer_records_the_virtual_table_and_takes_the_file_along(
-    house: House, visitors: Visitors, clock: ManualSchedule
+    house: House, visitors: Visitors, clock: ManualSchedule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    time = PacedTime(house.demo, clock, monkeypatch)
     page = visitors.open("/settings?seat=keeper", 320, 640)
     page.get_by_role("link", name="Deze tafel opnemen").click()
     expect(page.locator("#walk-short")).to_be_visible()
@@ -61,13 +60,13 @@ def test_a_newcomer_records_the_virtual_table_and_takes_the_file_along(
     page.locator("#walk-short").click()
     expect(page.locator("#step-stop")).to_be_visible()
     # The piezos give something, whenever the recorder has begun to listen to them.
-    move_on(house, page, clock, lambda asked: asked.kind == "silence")
+    move_on(time, lambda asked: asked.kind == "silence")
     expect(page.locator("#task")).to_have_text("STIL, handen van tafel")
     expect(page.locator("#count")).to_contain_text("Begint over")
     wrong += faults(page, "reads")
     # The phone goes dark: nobody looks, and the table leads on.
     page.goto("about:blank")
-    move_on(house, page, clock, lambda asked: asked.kind == "usual" and asked.done == 2)
+    move_on(time, lambda asked: asked.kind == "usual" and asked.done == 2)
     page.goto(house.url + "/record?seat=keeper")
     expect(page.locator("#task")).to_have_text("Plek 1: KLOP, zoals altijd")
     expect(page.locator(".boxes .done")).to_have_count(2)
