@@ -165,6 +165,7 @@ class Sitting:
 
 
 H = TypeVar("H")
+R = TypeVar("R")
 
 
 class Notes(ABC, Generic[H]):
@@ -191,6 +192,15 @@ class Notes(ABC, Generic[H]):
             mind(step, step.event)
 
     @abstractmethod
+    def begin_slate(self) -> None:
+        """Take note that the slate begins anew; what was over by then counts on."""
+
+    def _when_slate_wiped(self, _: Played, __: Event) -> None:
+        self.begin_slate()
+
+    _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
+
+    @abstractmethod
     def finished(self) -> Iterable[H]:
         """Return the hands that count, oldest first; one that is booked anew is another object."""
 
@@ -205,6 +215,55 @@ class Notes(ABC, Generic[H]):
     @abstractmethod
     def of_evening(self) -> Iterator[Count]:
         """Yield what all hands together came to, and what was `between` them."""
+
+
+class RubberNotes(Notes[H], Generic[H, R]):
+    """Notes of a game whose hands make rubbers, in which rounds are drunk; an *R* is one of those.
+
+    The game's own notes open a `hand` as it is dealt, close it and `keep` it.
+    """
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self.hand: H | None = None
+        self.hands: list[H] = []
+        self.by_number: dict[int, H] = {}  # of this rubber
+        self.rubbers: list[R] = []
+        self.rounds: list[Count] = []
+
+    def close_hand(self, number: int) -> H | None:
+        """Return the hand that has ended as *number* of its rubber; None where none was dealt."""
+        hand, self.hand = self.hand, None
+        if number == 1:
+            self.by_number.clear()
+        return hand
+
+    def keep(self, number: int, hand: H) -> None:
+        """Let *hand* count as the *number* of this rubber."""
+        self.hands.append(hand)
+        self.by_number[number] = hand
+
+    def begin_slate(self) -> None:
+        """Take note that the slate begins anew; what was over by then counts on."""
+        self.hand = None
+        self.by_number.clear()
+
+    def drink(self, step: Played, buyer: Seat) -> None:
+        """Take note that *buyer* stood a round for all others who sit there."""
+        self.rounds.append(Count(step.seq, "bought", buyer))
+        others = [seat for seat in step.before.seats if seat != buyer]
+        self.rounds += [Count(step.seq, "drunk", seat) for seat in others]
+
+    def finished(self) -> Iterable[H]:
+        """Return hands that are over."""
+        return self.hands
+
+    def between(self) -> Iterable[object]:
+        """Return rubbers and rounds."""
+        return (*self.rubbers, *self.rounds)
+
+    def _when_rubber_reopened(self, _: Played, __: Event) -> None:
+        del self.rubbers[-1:]
 
 
 def strength_of(event: Answered) -> float | None:

@@ -25,7 +25,6 @@ _FEWEST_HANDS = 6
 _NEVER_PLAYED = ("how.misdeal", "how.revoke", "how.void")
 _FOLDS, _GIVEN_UP = "how.folds", "how.given-up"
 _LIVES = ("toepen", "eenendertigen")
-_ALL = ("toepen", "watten", "tarok", "eenendertigen")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 A hand counts once it is over, and as it was told in the end; one that was dealt wrongly nowhere.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import field
 
 from kloplei.frozen import dataclass
@@ -16,6 +16,7 @@ from kloplei.games.statistics import (
     Person,
     Played,
     Retold,
+    RubberNotes,
     Statistic,
     longest_runs,
     strength_of,
@@ -64,16 +65,8 @@ class _Hand:
             self.paid[then] = hand.paid[now]
 
 
-class _Notes(Notes[_Hand]):
+class _Notes(RubberNotes[_Hand, list[Count]]):
     """What happened in an evening of eenendertigen."""
-
-    def __init__(self, game: object) -> None:
-        super().__init__(game)
-        self.hand: _Hand | None = None
-        self.hands: list[_Hand] = []
-        self.by_number: dict[int, _Hand] = {}  # of this rubber
-        self.rubbers: list[list[Count]] = []
-        self.rounds: list[Count] = []
 
     def _when_dealt(self, step: Played, event: actions.Dealt) -> None:
         options, lost = self.game.options, step.before.lives_lost
@@ -92,16 +85,13 @@ class _Notes(Notes[_Hand]):
             self.hand.laid = event.seat, event.holds
 
     def _when_hand_ended(self, step: Played, event: actions.HandEnded) -> None:
-        hand, self.hand = self.hand, None
-        if event.number == 1:
-            self.by_number.clear()
+        hand = self.close_hand(event.number)
         if hand is None or event.how == "misdeal":
             return
         if event.how not in (*BY_LOWEST, "equal") and event.seat is not None:
             hand.laid = event.seat, event.how
         hand.tell(step.after.hands[-1], {seat: seat for seat in hand.people})
-        self.hands.append(hand)
-        self.by_number[event.number] = hand
+        self.keep(event.number, hand)
 
     def _when_corrected(self, step: Played, event: actions.Corrected | actions.Tied) -> None:
         hand = self.by_number.get(event.hand)
@@ -119,32 +109,13 @@ class _Notes(Notes[_Hand]):
         told = [Count(step.seq, "rubber", seat, seat == event.winner) for seat in seats]
         self.rubbers.append([*told, Count(step.seq, "narrowest", event.winner, lost)])
 
-    def _when_rubber_reopened(self, _: Played, __: actions.RubberReopened) -> None:
-        del self.rubbers[-1:]
-
-    def _when_slate_wiped(self, _: Played, __: object) -> None:
-        self.hand = None
-        self.by_number.clear()
-
-    _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
-
     def _when_drank(self, step: Played, event: actions.Drank) -> None:
-        self.rounds.append(Count(step.seq, "bought", event.seat))
-        others = [seat for seat in step.before.seats if seat != event.seat]
-        self.rounds += [Count(step.seq, "drunk", seat) for seat in others]
-
-    def finished(self) -> Iterable[_Hand]:
-        """Return hands that are over."""
-        return self.hands
+        self.drink(step, event.seat)
 
     def of_hand(self, hand: _Hand) -> Iterator[Count]:
         """Yield what *hand* came to."""
         yield from _told_of(hand)
         yield from hand.heard
-
-    def between(self) -> Iterable[object]:
-        """Return rubbers and rounds."""
-        return (*self.rubbers, *self.rounds)
 
     def of_evening(self) -> Iterator[Count]:
         """Yield runs, rubbers and rounds."""

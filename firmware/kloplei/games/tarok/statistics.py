@@ -92,11 +92,10 @@ class _Notes(Notes[_Hand]):
             chips = step.after.scores[seat]
             self.settled.append(Count(step.seq, "evening-chips", seat, chips))
 
-    def _when_slate_wiped(self, _: Played, __: object) -> None:
+    def begin_slate(self) -> None:
+        """Take note that the slate begins anew; what was over by then counts on."""
         self._wipe()
         self.first = 1
-
-    _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
 
     def _wipe(self) -> None:
         self.before += self.hands.values()

@@ -5,7 +5,7 @@ once it is over: one that was dropped counts in lives and challenges alone, one 
 in who won it and what it cost, for nobody knows any more who knocked in it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import field
 
 from kloplei.frozen import dataclass
@@ -16,6 +16,7 @@ from kloplei.games.statistics import (
     Person,
     Played,
     Retold,
+    RubberNotes,
     Statistic,
     Total,
     Totals,
@@ -130,16 +131,8 @@ class _Rubber:
     lost: dict[Seat, int]
 
 
-class _Notes(Notes[_Hand]):
+class _Notes(RubberNotes[_Hand, _Rubber]):
     """What happened in an evening of toepen."""
-
-    def __init__(self, game: object) -> None:
-        super().__init__(game)
-        self.hand: _Hand | None = None
-        self.hands: list[_Hand] = []
-        self.by_number: dict[int, _Hand] = {}  # of this rubber
-        self.rubbers: list[_Rubber] = []
-        self.rounds: list[Count] = []
 
     def _when_dealt(self, step: Played, event: actions.Dealt) -> None:
         people = self.people.at(event.in_hand)
@@ -193,16 +186,13 @@ class _Notes(Notes[_Hand]):
         return not folds if is_asked else None
 
     def _when_hand_ended(self, step: Played, event: actions.HandEnded) -> None:
-        hand, self.hand = self.hand, None
-        if event.number == 1:
-            self.by_number.clear()
+        hand = self.close_hand(event.number)
         if hand is None or event.how == "misdeal":
             return
         hand.by_folds = event.how == "folds"
         seats = {seat: seat for seat in hand.people}
         hand.tell(step.after.hands[-1], seats, is_dropped=event.how in _DROPPED)
-        self.hands.append(hand)
-        self.by_number[event.number] = hand
+        self.keep(event.number, hand)
 
     def _when_corrected(self, step: Played, event: actions.Corrected) -> None:
         self._tell_again(step, event.hand, is_dropped=False, is_told_anew=bool(event.stayed))
@@ -227,34 +217,15 @@ class _Notes(Notes[_Hand]):
         hands = tuple(self.by_number.values())
         self.rubbers.append(_Rubber(step.seq, event, hands, people, lost))
 
-    def _when_rubber_reopened(self, _: Played, __: actions.RubberReopened) -> None:
-        del self.rubbers[-1:]
-
-    def _when_slate_wiped(self, _: Played, __: object) -> None:
-        self.hand = None
-        self.by_number.clear()
-
-    _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
-
     def _when_drank(self, step: Played, event: actions.Drank) -> None:
         if event.into:
             self.rounds.append(Count(step.seq, "paid-in", event.seat, event.chips))
-            return
-        self.rounds.append(Count(step.seq, "bought", event.seat))
-        others = [seat for seat in step.before.seats if seat != event.seat]
-        self.rounds += [Count(step.seq, "drunk", seat) for seat in others]
-
-    def finished(self) -> Iterable[_Hand]:
-        """Return hands that are over."""
-        return self.hands
+        else:
+            self.drink(step, event.seat)
 
     def of_hand(self, hand: _Hand) -> Iterator[Count]:
         """Yield what *hand* came to."""
         return _told_of(hand)
-
-    def between(self) -> Iterable[object]:
-        """Return rubbers and rounds."""
-        return (*self.rubbers, *self.rounds)
 
     def of_evening(self) -> Iterator[Count]:
         """Yield runs, rubbers and rounds."""

@@ -189,11 +189,10 @@ class _Notes(Notes[_Deal]):
     def _when_game_reopened(self, _: Played, __: actions.GameReopened) -> None:
         del self.games[-1:]
 
-    def _when_slate_wiped(self, _: Played, __: object) -> None:
+    def begin_slate(self) -> None:
+        """Take note that the slate begins anew; what was over by then counts on."""
         self.deal = None
         self.of_game.clear()
-
-    _when_rubber_abandoned = _when_started = _when_recovered = _when_slate_wiped
 
     def finished(self) -> Iterable[_Deal]:
         """Return deals that are over."""
