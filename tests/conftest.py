@@ -42,7 +42,7 @@ WHOLE_ONLY = (
     *(
         "panel/test_fuzz.py",
         "panel/test_server.py",
-        "panel/test_hub.py",
+        "panel/test_broadcast.py",
         "panel/test_fragments.py",
         "panel/test_blind_referee.py",
     ),

@@ -448,7 +448,7 @@ def test_when_all_places_are_taken_the_idlest_goes() -> None:
     assert [one.will_close for one in channels] == [False, True, True, False, False]
 
 
-def test_a_stream_that_has_begun_is_left_to_the_hub_and_not_closed() -> None:
+def test_a_stream_that_has_begun_is_left_to_the_broadcaster_and_not_closed() -> None:
     """The loop was writing while a worker said that nothing follows: one phone in thousands."""
     following, reading = Channel(), Channel()
     following.stream = SimpleNamespace()  # type: ignore[assignment]

@@ -1,6 +1,7 @@
-"""The panel's own web server: waitress for requests, the hub for streams, and an orderly end.
+"""The panel's own web server: waitress for requests, a broadcaster for streams, an orderly end.
 
-A request for a stream is answered like any other; then its socket leaves waitress for the hub.
+A request for a stream is answered like any other; then its socket leaves waitress for the
+`Broadcaster`.
 
 It listens in every network the box is in, or on one address alone, and looks itself who may keep
 a connection: not who asks nothing, nor who never ends a question. waitress asks the wall clock, and
@@ -27,15 +28,15 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
-from kloplei_panel.context import CLIENTS, CONNECTION, Panel
-from kloplei_panel.hub import (
+from kloplei_panel.broadcast import (
     UNREAD_BYTES,
     VANISHED_S,
-    Hub,
+    Broadcaster,
     LiveStream,
     PhoneLine,
     unread_in,
 )
+from kloplei_panel.context import CLIENTS, CONNECTION, Panel
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
@@ -98,9 +99,9 @@ class Server:
         self._feed.most = clients
         self._sockets: dict[int, object] = {}
         bound = _listen_on(host, port, also)
-        self._hub = Hub(self._feed, panel.settings.keepalive_s)
+        self._broadcaster = Broadcaster(self._feed, panel.settings.keepalive_s)
         self._listener = _listen(
-            _leaving_streams_out(app), bound, clients, self._sockets, self._hub
+            _leaving_streams_out(app), bound, clients, self._sockets, self._broadcaster
         )
         self._connections = Connections(self._sockets, _most_connections(clients), _IDLE_S)
         self._stopping = threading.Event()
@@ -113,7 +114,7 @@ class Server:
 
     def start(self) -> None:
         """Begin to serve, and return."""
-        self._hub.start()
+        self._broadcaster.start()
         self._thread.start()
 
     def close(self) -> None:
@@ -127,7 +128,7 @@ class Server:
             self._thread.join(2 * _PATIENCE_S)
         else:
             self._let_go()
-        self._hub.close()
+        self._broadcaster.close()
 
     def __enter__(self) -> Self:
         self.start()
@@ -140,7 +141,7 @@ class Server:
         while not self._stopping.is_set():
             waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
             self._connections.look(time.monotonic())
-            if self._hub.is_alive:
+            if self._broadcaster.is_alive:
                 self._on_loop()
         self._let_go()
 
@@ -160,18 +161,18 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
     """A connection that knows how many of its requests were taken up.
 
     A phone that has asked, and says that it will ask no more (``shutdown``), gets its answer; one
-    that *follows* says so when it goes. Once the answer has begun the hub carries it on.
+    that *follows* says so when it goes. Once the answer has begun the broadcaster carries it on.
     """
 
     parser_class = _Parser
-    hub: Hub
+    broadcaster: Broadcaster
     served = 0
     has_asked_all = False
     follows = False
     on_gone: Callable[[], None] | None = None
     stream: LiveStream | None = None
     is_chunked = False
-    # Only the hub knows.
+    # Only the broadcaster knows.
     is_stuck = False
     _is_answered = False
     _has_left = False
@@ -188,7 +189,7 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
 
     @property
     def leaves(self) -> bool:
-        """Whether its stream has begun, which the hub carries on."""
+        """Whether its stream has begun, which the broadcaster carries on."""
         return self._is_answered and self.stream is not None
 
     def readable(self) -> bool:
@@ -264,7 +265,7 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         """Let go of the phone; nobody waits for it any more."""
         if self._has_left:
             # One look of the loop told that there is room to write and that the phone hung up:
-            # its socket is the hub's by now, which hears of it as well.
+            # its socket is the broadcaster's by now, which hears of it as well.
             return
         super().handle_close()
         if self.on_gone is not None:
@@ -288,7 +289,7 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         connection = self.socket
         with suppress(OSError):
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
-        self.hub.carry(
+        self.broadcaster.carry(
             PhoneLine(
                 connection,
                 stream,
@@ -462,7 +463,7 @@ def _listen(
     bound: Sequence[socket.socket],
     clients: int,
     sockets: dict[int, object],
-    hub: Hub,
+    broadcaster: Broadcaster,
 ) -> "waitress.server.BaseWSGIServer":
     # It warns of each request that waits for a thread, even of the first one, which comes before
     # the threads have begun: no news to a pub, and a way for anybody to fill its log.
@@ -490,7 +491,7 @@ def _listen(
         asyncore_use_poll=True,
     )
     listeners = [one for one in sockets.values() if isinstance(one, waitress.server.TcpWSGIServer)]
-    channel_class = type("Channel", (_Channel,), {"hub": hub})
+    channel_class = type("Channel", (_Channel,), {"broadcaster": broadcaster})
     for listener in listeners:
         listener.channel_class = channel_class
     # All share the threads, and one way to be woken is enough.

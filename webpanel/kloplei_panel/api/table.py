@@ -23,11 +23,11 @@ from kloplei.table.doctor_client import FindingState
 from kloplei.table.schema import Form, dump
 from kloplei_panel import access, fragments
 from kloplei_panel.answers import Problem, as_json, fresh_json, takes_packed
+from kloplei_panel.broadcast import LiveStream
 from kloplei_panel.context import Feed, panel
 from kloplei_panel.followers import Follower
 from kloplei_panel.fragments import Reading, is_everybodys, reading, reading_later
 from kloplei_panel.house import as_rules_spell
-from kloplei_panel.hub import LiveStream
 from kloplei_panel.pages import slate, tv
 from kloplei_panel.reader import Reader, reader
 from kloplei_panel.requests import known_seat, problem, read_address, read_body, seat_numbered

@@ -191,7 +191,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
 
 
 def _log() -> Sequence[LogEntry]:
-    """Return the last steps; the hub has them at hand, for it waits for nobody."""
+    """Return the last steps; the broadcaster has them at hand, for it waits for nobody."""
     log: Sequence[LogEntry] | None = g.get("log")
     return panel().table.log(LOG_STEPS) if log is None else log
 

@@ -1,9 +1,7 @@
-"""The hub: one thread tells all phones that follow, however many they are.
+"""Server-sent events: one thread tells all phones that follow, however many they are.
 
-A stream is the body of an answer without an end. Any WSGI server may iterate over it, and holds a
-thread for each; our own answers its request like any other, and then hands the socket over to the
-`Hub`. There a phone is a `PhoneLine`: a socket that never waits, and what of one event it has not
-taken yet. Each event is written once for all of them; who is slow skips what came meanwhile.
+A stream (`LiveStream`) is the body of an answer without an end. Any WSGI server may iterate over
+it, and holds a X
 """
 
 import logging
@@ -93,7 +91,7 @@ class LiveStream:
     *tell* says what is told of a board to who *reads* it so: all who do are told the same.
     Without *reads* that is the scoreboard alone. A page hears as well that nothing is new; what
     *is_packed* takes gzip.
-    Whoever iterates over it holds a thread; `Hub.carry` does not.
+    Whoever iterates over it holds a thread; `Broadcaster.carry` does not.
     """
 
     def __init__(
@@ -261,7 +259,7 @@ class PhoneLine:
         return not self._unread_bytes and self.hears_end
 
 
-class Hub:
+class Broadcaster:
     """Tells every `PhoneLine` each change at the table, from a thread of its own.
 
     Args:
@@ -285,7 +283,7 @@ class Hub:
         self._waking.setblocking(False)
         self._poll = select.epoll()
         self._poll.register(self._woken, select.EPOLLIN)
-        self._thread = threading.Thread(target=self._run, name="panel-hub", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="panel-broadcast", daemon=True)
         feed.on_news = self.wake
 
     def __len__(self) -> int:
@@ -331,8 +329,8 @@ class Hub:
             try:
                 self._come_round()
             except Exception:  # noqa: BLE001 - it is logged, and nobody else would notice
-                # They come back by themselves; a hub that has gone would let nobody follow.
-                _log.exception("The hub stumbled, and lets go of all who follow.")
+                # They come back by themselves; a broadcaster that has gone would let nobody follow.
+                _log.exception("The broadcaster stumbled, and lets go of all who follow.")
                 self._end_all()
         self._end_all()
 
@@ -472,10 +470,10 @@ class Hub:
 class _Reached:
     """A `PhoneLine` as those know it who share out the places."""
 
-    __slots__ = ("_hub", "_line")
+    __slots__ = ("_broadcaster", "_line")
 
-    def __init__(self, hub: Hub, line: PhoneLine) -> None:
-        self._hub = hub
+    def __init__(self, broadcaster: Broadcaster, line: PhoneLine) -> None:
+        self._broadcaster = broadcaster
         self._line = line
 
     @property
@@ -483,10 +481,10 @@ class _Reached:
         return self._line.is_stuck
 
     def follow(self, on_gone: Callable[[], None]) -> None:
-        del on_gone  # the hub gives the place back itself
+        del on_gone  # the broadcaster gives the place back itself
 
     def hang_up(self) -> None:
-        self._hub.dismiss(self._line)
+        self._broadcaster.dismiss(self._line)
 
 
 def _said_to(line: PhoneLine, board: Scoreboard, said: dict[Hashable, Said | None]) -> Said | None:

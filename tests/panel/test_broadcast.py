@@ -1,4 +1,4 @@
-"""The hub: what one phone is told, and how it tells all of them from one thread."""
+"""The broadcaster: what one phone is told, and how it tells all of them from one thread."""
 
 import http.client
 import json
@@ -19,9 +19,9 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
+from kloplei_panel.broadcast import Broadcaster, LiveStream, PhoneLine, Said
 from kloplei_panel.context import Feed
 from kloplei_panel.followers import Follower
-from kloplei_panel.hub import Hub, LiveStream, PhoneLine, Said
 from kloplei_panel.server import CountingChannel, Server
 from tests.panel.conftest import build
 from tests.until import PATIENCE_S, until
@@ -184,7 +184,7 @@ def test_a_change_reaches_all_and_is_written_once(
     server: Server, table: Session, opened: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phones = [follow(server, opened) for _ in range(10)]
-    until(lambda: len(server._hub) == 10)
+    until(lambda: len(server._broadcaster) == 10)
     written: list[str] = []
     of = Said.of
 
@@ -216,14 +216,14 @@ def test_a_phone_that_hangs_up_frees_its_place_though_nothing_happens(
         assert feed.watching == 30
 
     until(lambda: not feed.watching)
-    assert len(server._hub) == 0
+    assert len(server._broadcaster) == 0
 
 
 def test_a_phone_whose_place_goes_to_another_is_let_go(
     server: Server, feed: Feed, opened: ExitStack
 ) -> None:
     phone = follow(server, opened)
-    until(lambda: len(server._hub) == 1)
+    until(lambda: len(server._broadcaster) == 1)
     place = next(iter(feed._places._taken))
 
     place.end()
@@ -243,14 +243,14 @@ def test_a_phone_that_does_not_read_piles_up_nothing_and_costs_nobody_else(
     deaf.connect((HOST, server.port))
     deaf.sendall(ASKED)
     phone = follow(server, opened)
-    until(lambda: len(server._hub) == 2)
+    until(lambda: len(server._broadcaster) == 2)
     for number in range(300):
         seq = table.submit(Seat(0), "rename", facts={"name": f"Wim {number}"})
     heard = b""
     while b"\nid: %d\n" % seq not in heard:
         heard = heard[-20:] + phone.recv(1 << 16)
-    piled = max(len(one._unsent) for one in server._hub._lines.values())
-    unread = max(one.unread_bytes for one in server._hub._lines.values())
+    piled = max(len(one._unsent) for one in server._broadcaster._lines.values())
+    unread = max(one.unread_bytes for one in server._broadcaster._lines.values())
 
     assert piled < 100_000
     assert unread < 400_000
@@ -286,7 +286,7 @@ def test_who_asks_on_behind_a_stream_is_told_nothing_in_the_middle_of_it(
     said = b""
     while b"event: scoreboard" not in said:
         said += phone.recv(1 << 16)
-    until(lambda: len(server._hub) == 1)
+    until(lambda: len(server._broadcaster) == 1)
     server.close()
     while more := phone.recv(1 << 16):
         said += more
@@ -300,11 +300,11 @@ def test_who_goes_on_sending_behind_a_stream_is_let_go(
 ) -> None:
     """Nobody reads it: the kernel kept a megabyte of it for each, and for as long as they liked."""
     talker, listener = (follow(server, opened) for _ in range(2))
-    until(lambda: len(server._hub) == 2)
+    until(lambda: len(server._broadcaster) == 2)
 
     talker.sendall(b"x")
 
-    until(lambda: len(server._hub) == 1)
+    until(lambda: len(server._broadcaster) == 1)
     assert feed.watching == 1
     listener.setblocking(False)
     with suppress(BlockingIOError):
@@ -343,20 +343,20 @@ def as_figures(board: Scoreboard, _: object = None) -> str:
 
 
 def arrive(
-    hub: Hub,
+    broadcaster: Broadcaster,
     feed: Feed,
     first: Scoreboard,
     opened: ExitStack,
     tell: Callable[[Scoreboard, Any], str] = as_figures,
     reads: Callable[[Scoreboard], Hashable] | None = None,
 ) -> socket.socket:
-    """Return the phone of a line that was told *first*, and has come to *hub*."""
+    """Return the phone of a line that was told *first*, and has come to *broadcaster*."""
     ours, phone = (opened.enter_context(one) for one in socket.socketpair())
     ours.setblocking(False)
     phone.settimeout(PATIENCE_S)
     place = Follower("192.168.1.7", has_right=False)
     stream = LiveStream(feed, place, first, tell, reads)
-    hub.carry(PhoneLine(ours, stream, is_chunked=False))
+    broadcaster.carry(PhoneLine(ours, stream, is_chunked=False))
     return phone
 
 
@@ -365,68 +365,68 @@ def test_a_newcomer_is_told_what_it_does_not_know_yet_and_nothing_older(
 ) -> None:
     """What stood there when it asked may be newer than what the feed has heard."""
     board = replace(table.scoreboard(), seq=7)
-    hub = Hub(still_feed, 60.0)
+    broadcaster = Broadcaster(still_feed, 60.0)
     still_feed.said = (replace(board, seq=8, stake=1), False)
-    behind = arrive(hub, still_feed, board, opened)
-    ahead = arrive(hub, still_feed, replace(board, seq=9, stake=2), opened)
-    even = arrive(hub, still_feed, replace(board, seq=8, stake=1), opened)
-    hub._come_round()
+    behind = arrive(broadcaster, still_feed, board, opened)
+    ahead = arrive(broadcaster, still_feed, replace(board, seq=9, stake=2), opened)
+    even = arrive(broadcaster, still_feed, replace(board, seq=8, stake=1), opened)
+    broadcaster._come_round()
 
     still_feed.said = (replace(board, seq=9, stake=2), False)
-    hub._come_round()
+    broadcaster._come_round()
     still_feed.said = (replace(board, seq=9, stake=3), False)
-    hub._come_round()
-    hub.close()
+    broadcaster._come_round()
+    broadcaster.close()
 
     assert behind.recv(100) == b"8 1\n9 2\n9 3\n"
     assert even.recv(100) == b"9 2\n9 3\n"
     assert ahead.recv(100) == b"9 3\n"
 
 
-def test_who_is_closed_before_the_hub_looks_costs_nobody_else(
+def test_who_is_closed_before_the_broadcaster_looks_costs_nobody_else(
     table: Session, still_feed: StillFeed, opened: ExitStack
 ) -> None:
-    hub = Hub(still_feed, 60.0)
+    broadcaster = Broadcaster(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
-    arrive(hub, still_feed, board, opened)
-    hub._arrived[-1].connection.close()
-    stays = arrive(hub, still_feed, board, opened)
+    arrive(broadcaster, still_feed, board, opened)
+    broadcaster._arrived[-1].connection.close()
+    stays = arrive(broadcaster, still_feed, board, opened)
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
-    hub._come_round()
+    broadcaster._come_round()
 
-    assert len(hub) == 1
+    assert len(broadcaster) == 1
     assert stays.recv(100) == b"8 1\n"
-    hub.close()
+    broadcaster.close()
 
 
 def test_who_hangs_up_while_all_are_told_costs_nobody_else(
     table: Session, still_feed: StillFeed, opened: ExitStack
 ) -> None:
-    """The hub looked after whom it had just let go of, and for that let go of all."""
-    hub = Hub(still_feed, 60.0)
+    """The broadcaster looked after whom it had just let go of, and for that let go of all."""
+    broadcaster = Broadcaster(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
-    hung_up = arrive(hub, still_feed, board, opened)
-    stays = arrive(hub, still_feed, board, opened)
-    hub._come_round()
+    hung_up = arrive(broadcaster, still_feed, board, opened)
+    stays = arrive(broadcaster, still_feed, board, opened)
+    broadcaster._come_round()
     hung_up.close()
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
-    hub._pass_on(0.0)
-    hub._look(time.monotonic() + 2.0)
+    broadcaster._pass_on(0.0)
+    broadcaster._look(time.monotonic() + 2.0)
 
-    assert len(hub) == 1
+    assert len(broadcaster) == 1
     assert stays.recv(100) == b"8 1\n"
-    hub.close()
+    broadcaster.close()
 
 
-def test_what_was_handed_to_the_hub_is_not_closed_by_the_loop_that_handed_it() -> None:
+def test_what_was_handed_to_the_broadcaster_is_not_closed_by_the_loop_that_handed_it() -> None:
     """One look told of room to write and of a phone that hung up; all who followed froze."""
     ours, theirs = socket.socketpair()
     carried: list[PhoneLine] = []
     channel = CountingChannel.__new__(CountingChannel)
     channel.__dict__ |= {
-        "hub": SimpleNamespace(carry=carried.append),
+        "broadcaster": SimpleNamespace(carry=carried.append),
         "socket": ours,
         "stream": SimpleNamespace(
             place=None,
@@ -458,30 +458,30 @@ def test_a_page_that_cannot_be_drawn_costs_only_who_reads_it(
     table: Session, still_feed: StillFeed, opened: ExitStack, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It cost all who follow, again and again, since its readers come back by themselves."""
-    hub = Hub(still_feed, 60.0)
+    broadcaster = Broadcaster(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
     refused = [
-        arrive(hub, still_feed, board, opened, lambda *_: str(1 // 0), lambda _: 1)
+        arrive(broadcaster, still_feed, board, opened, lambda *_: str(1 // 0), lambda _: 1)
         for _ in range(2)
     ]
-    told = arrive(hub, still_feed, board, opened)
+    told = arrive(broadcaster, still_feed, board, opened)
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
     with caplog.at_level(logging.ERROR):
-        hub._come_round()
+        broadcaster._come_round()
 
     assert told.recv(100) == b"8 1\n"
     assert [one.recv(100) for one in refused] == [b"", b""]
-    assert len(hub) == 1
+    assert len(broadcaster) == 1
     assert "cannot be told" in caplog.text
-    hub.close()
+    broadcaster.close()
 
 
 def test_who_reads_no_drawing_waits_for_none(
     table: Session, still_feed: StillFeed, opened: ExitStack
 ) -> None:
     """One household that read fifty different pages held up all others at each change."""
-    hub = Hub(still_feed, 60.0)
+    broadcaster = Broadcaster(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
     heard_before: list[bytes] = []
 
@@ -489,37 +489,37 @@ def test_who_reads_no_drawing_waits_for_none(
         heard_before.append(plain.recv(100))
         return f"page {board.seq}\n"
 
-    page = arrive(hub, still_feed, board, opened, draw, lambda _: "page")
-    plain = arrive(hub, still_feed, board, opened)
+    page = arrive(broadcaster, still_feed, board, opened, draw, lambda _: "page")
+    plain = arrive(broadcaster, still_feed, board, opened)
     plain.setblocking(False)
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
-    hub._come_round()
+    broadcaster._come_round()
 
     assert heard_before == [b"8 1\n"]
     assert page.recv(100) == b"page 8\n"
-    hub.close()
+    broadcaster.close()
 
 
-def test_a_hub_that_stumbles_lets_go_of_all_and_goes_on(
+def test_a_broadcaster_that_stumbles_lets_go_of_all_and_goes_on(
     table: Session,
     still_feed: StillFeed,
     opened: ExitStack,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    hub = Hub(still_feed, 60.0)
-    look = hub._look
-    monkeypatch.setattr(hub, "_look", lambda _now_s: 1 / 0)
-    hub.start()
-    gone = arrive(hub, still_feed, table.scoreboard(), opened)
+    broadcaster = Broadcaster(still_feed, 60.0)
+    look = broadcaster._look
+    monkeypatch.setattr(broadcaster, "_look", lambda _now_s: 1 / 0)
+    broadcaster.start()
+    gone = arrive(broadcaster, still_feed, table.scoreboard(), opened)
     with caplog.at_level(logging.ERROR):
         assert gone.recv(100) == b""
-    monkeypatch.setattr(hub, "_look", look)
+    monkeypatch.setattr(broadcaster, "_look", look)
     still_feed.said = (replace(table.scoreboard(), seq=99), False)
-    told = arrive(hub, still_feed, table.scoreboard(), opened)
+    told = arrive(broadcaster, still_feed, table.scoreboard(), opened)
 
     assert told.recv(100).startswith(b"99 ")
-    assert hub.is_alive
+    assert broadcaster.is_alive
     assert "lets go of all who follow" in caplog.text
-    hub.close()
+    broadcaster.close()
