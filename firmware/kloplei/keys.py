@@ -33,7 +33,7 @@ _MOST_BYTES = 4096
 _LEAST_KEY = 32  # letters of one that nobody guesses; one of ours has twice as many
 # What stands there is no file of keys: a link, a folder, another's file.
 _NO_KEYS = {errno.ELOOP, errno.EISDIR, errno.EINVAL, errno.EACCES, errno.ENXIO}
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class KeysUnreadable(KlopleiError, OSError):
@@ -93,7 +93,7 @@ def known_keys(data: Path) -> PanelKeys:
     try:
         return _read(data)
     except KeysUnreadable as error:
-        _log.warning("%s. Until then phones may only look on", error)
+        logger.warning("%s. Until then phones may only look on", error)
         return PanelKeys(pin=secrets.token_hex(_KEY_BYTES), secret_key=_new_key())
 
 
@@ -183,7 +183,7 @@ def _found_or_made(data: Path, folder: int) -> PanelKeys:
         pass
     except _Damaged as error:
         replaced = _put_aside(folder)
-        _log.warning("%s. It is kept as %s; let the phones in anew", error, replaced)
+        logger.warning("%s. It is kept as %s; let the phones in anew", error, replaced)
     _make(folder)
     return replace(_read_below(data, folder), replaced=replaced)
 

@@ -44,7 +44,7 @@ FROM (
     FROM boxes LEFT JOIN newest USING (box) LEFT JOIN boards USING (box) WHERE NOT retired
 ) AS tables
 """
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Metrics(Counters):
         except (psycopg.OperationalError, psycopg.InterfaceError):
             raise
         except psycopg.Error:
-            _log.exception("Tables cannot be counted.")
+            logger.exception("Tables cannot be counted.")
             return
         self._tables, self._counted_s = Tables(*found), self._clock()
         self._is_counted.set()

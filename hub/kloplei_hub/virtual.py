@@ -35,7 +35,7 @@ _SEATS: Final = 4
 _AT_ONCE = Timings(gap_s=0.01, grace_s=0.0)
 _LOOK_S = 1.0
 _OVER: Final = frozenset({"rubber_over", "game_over"})
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def names_at(table: int) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def think_at(table: TableClient, dice: random.Random, *, plays_on: bool) -> bool
     try:
         table.submit(press.seat, press.action, facts=press.facts)
     except (IllegalAction, KlopleiError) as error:
-        _log.debug("A bot is refused: %s", error)
+        logger.debug("A bot is refused: %s", error)
         return False
     return True
 

@@ -30,7 +30,7 @@ from kloplei.table.schema import dump
 from kloplei_panel.context import panel
 from kloplei_panel.reader import here, reader
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 _CODES = {
     400: "unreadable",
     403: "not_allowed",
@@ -187,7 +187,7 @@ def _unreadable(error: BadRequest) -> Response:
 
 
 def _silent(error: TableUnavailable) -> Response:
-    _log.warning("The table did not do what was asked: %s", error)
+    logger.warning("The table did not do what was asked: %s", error)
     code = "not_kept" if isinstance(error, JournalWriteError) else "table_silent"
     # What is wrong with a disk, and what to do, only its own sentence says.
     message = reader().say(f"error.{code}", why=reader().why(error))
@@ -211,7 +211,7 @@ def _http(error: HTTPException) -> Response:
 
 
 def _broken(error: Exception) -> Response:
-    _log.error("The panel failed at %s %s", request.method, request.path, exc_info=error)
+    logger.error("The panel failed at %s %s", request.method, request.path, exc_info=error)
     return _answer(500, Failure("broken", reader().say("error.broken")))
 
 

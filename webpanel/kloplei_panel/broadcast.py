@@ -24,7 +24,7 @@ from kloplei.table.client import TableUnavailable
 from kloplei_panel.context import Feed
 from kloplei_panel.followers import Follower
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 # Phones that lost the table together come back one by one: each a golden section after the last.
 _RETRY_MS, _SPREAD_MS, _STRIDE_MS = 1000, 2000, 1236
 _LOOK_S = 1.0
@@ -328,9 +328,9 @@ class Broadcaster:
         while not self._stopping.is_set():
             try:
                 self._come_round()
-            except Exception:  # noqa: BLE001 - it is logged, and nobody else would notice
+            except Exception:
                 # They come back by themselves; a broadcaster that has gone would let nobody follow.
-                _log.exception("The broadcaster stumbled, and lets go of all who follow.")
+                logger.exception("The broadcaster stumbled, and lets go of all who follow.")
                 self._end_all()
         self._end_all()
 
@@ -498,8 +498,8 @@ def _said_to(line: PhoneLine, board: Scoreboard, said: dict[Hashable, Said | Non
         key = reads, line.is_packed
         if key not in said:
             said[key] = Said.of(line.write(board, reads), is_packed=line.is_packed)
-    except Exception:  # noqa: BLE001 - it is logged; who asks anew hears what is wrong
-        _log.exception("Entry %d cannot be told to some who follow; they are let go.", board.seq)
+    except Exception:
+        logger.exception("Entry %d cannot be told to some who follow; they are let go.", board.seq)
         said[key] = None
     return said[key]
 

@@ -43,7 +43,7 @@ LOG_STEPS = 40
 FRESH_S = 0.05  # so long what one phone was told of a deadline is right for the others
 SHOWS = ("loud", "quiet")
 """How loud a large screen may be; quiet moves nothing."""
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 Kind = Literal[
     "knuckle", "soft", "glass", "card", "deal", "dice", "keys", "phone", "drum", "bump"
 ]  # fmt: skip
@@ -373,7 +373,7 @@ class Feed:
                         self._places.note_news()
                         self._tell_all()
         except TableUnavailable as error:
-            _log.warning("The table has fallen silent: %s", error)
+            logger.warning("The table has fallen silent: %s", error)
         finally:
             with self._changed:
                 following.is_over = True

@@ -40,7 +40,7 @@ from kloplei_panel.context import CLIENTS, CONNECTION, Panel
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 _ALL_4, _ALL_6 = "0.0.0.0", "::"  # noqa: S104 - the phones of every network
 # linux/in.h; Python does not name it.
 _IP_FREEBIND = 15
@@ -568,7 +568,7 @@ def _bound_ahead(address: str) -> socket.socket | None:
         bound.bind((address, WEB))
     except OSError as error:
         bound.close()
-        _log.info("Phones on the hotspot are not led to the slate: port 80: %s", error.strerror)
+        logger.info("Phones on the hotspot are not led to the slate: port 80: %s", error.strerror)
         return None
     return bound
 

@@ -216,7 +216,7 @@ def _tarok_offered(board: Scoreboard, action: str) -> Iterator[tuple[Seat, Offer
     return ((row.seat, one) for row in board.rows for one in row.offers if one.action == action)
 
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 THINK_S = (0.8, 2.2)  # shortest and longest thought at speed 1
 HAND_S, VICTORY_S = 2.0, 9.0
@@ -367,7 +367,7 @@ class Bots:
             except IllegalAction:
                 pass  # somebody else was quicker
             except KlopleiError:
-                _log.exception("a bot stumbled and plays on")
+                logger.exception("a bot stumbled and plays on")
 
     def _move(self, board: Scoreboard) -> None:
         if board.game == ON_THE_WOOD and board.phase != SEATING:

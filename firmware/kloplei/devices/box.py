@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kloplei.devices.sampling import Pace
     from kloplei.knock.calibration import Calibration
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 P = TypeVar("P", bound="Closable")
 
@@ -176,7 +176,7 @@ class Box:
         try:
             factory = self._chosen_factory()
         except PinsMissing as error:
-            _log.warning("%s", error)
+            logger.warning("%s", error)
             self._inbox.put(PartFailed("pins", sentence_of(error)))
             self._failed.append(str(error))
             return None
@@ -221,7 +221,7 @@ class Box:
         try:
             opened = open_it()
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
-            _log.warning("%s: %r", part, error)
+            logger.warning("%s: %r", part, error)
             why = why_part_failed(error, *pins)
             self._inbox.put(PartFailed(part, why))
             self._failed.append(str(why))

@@ -24,7 +24,7 @@ from kloplei.knock.health import EdgeRate, Fault
 from kloplei.knock.judgement import Hearer
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Inbox, Trouble
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class KnockPad(DigitalInputDevice):
@@ -241,7 +241,7 @@ class StormGuard:
         try:
             self._device = self._open_input(self)
         except Exception as error:  # noqa: BLE001 - each pin library brings its own errors
-            _log.warning("%s: %r", self.part, error)
+            logger.warning("%s: %r", self.part, error)
             why = why_part_failed(error, self._pin)
             self._faults.tell(self.part, Trouble.PART, why)
             return
@@ -263,7 +263,7 @@ class StormGuard:
                 return
             self._close_device()
             rest_s, self._rest_s = self._rest_s, min(2 * self._rest_s, LONGEST_REST_S)
-        _log.warning("%s: a storm of edges; let alone for %g s", self.part, rest_s)
+        logger.warning("%s: a storm of edges; let alone for %g s", self.part, rest_s)
         self._forget()
         self._faults.tell(self.part, Trouble.STORM, _storm(self.part, self._pin))
         self._schedule.at(self._schedule.now_s() + rest_s, self._try_again)

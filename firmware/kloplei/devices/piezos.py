@@ -12,7 +12,7 @@ from kloplei.knock.judgement import PIEZOS, Hearer, Struck
 from kloplei.knock.signal import Block, DcOffset
 from kloplei.table.messages import Trouble
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 METER_S = 0.1  # a live meter is told so often
 
@@ -94,8 +94,8 @@ class Piezos:
                 take(block)
             else:
                 self._hear(felt)
-        except Exception:  # noqa: BLE001 - one block that is misjudged must not end the evening
-            _log.exception("a block of the piezos was lost; they go on")
+        except Exception:
+            logger.exception("a block of the piezos was lost; they go on")
 
     def _hear(self, block: Block) -> None:
         if peaks := self._meter.peaks_of(block):

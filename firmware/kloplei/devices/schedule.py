@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 Deed = Callable[[], None]
 CATCHES_UP_S = 0.05
@@ -76,8 +76,8 @@ class ThreadSchedule:
         while (do := self._wait_for_next()) is not None:
             try:
                 do()
-            except Exception:  # noqa: BLE001 - one part's mishap must not stop the others
-                _log.exception("a scheduled deed failed; the schedule goes on")
+            except Exception:
+                logger.exception("a scheduled deed failed; the schedule goes on")
 
     def _wait_for_next(self) -> Deed | None:
         with self._changed:

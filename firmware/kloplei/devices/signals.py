@@ -27,7 +27,7 @@ from kloplei.table.client import Followed, show_all
 from kloplei.table.messages import Inbox, PartFailed
 from kloplei.words import Sentence
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""
@@ -613,7 +613,7 @@ class SignalPlayer:
             if self._closing or part in self._left:
                 return  # the part was closed under our hands, or somebody was told
             self._left.add(part)
-        _log.error("the %s failed", part, exc_info=error)
+        logger.error("the %s failed", part, exc_info=error)
         self._inbox.put(PartFailed(part, Sentence("signal-failed", error=str(error))))
         match part:
             case "lamp":

@@ -21,7 +21,7 @@ from typing import Self
 
 from kloplei.frozen import dataclass
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 
@@ -287,7 +287,7 @@ class Lookout:
                 self.look()
             except (OSError, ValueError):
                 # The evening needs no phones: what the slate says of the way in stays.
-                _log.exception("The network cannot be looked at; the next look may do better.")
+                logger.exception("The network cannot be looked at; the next look may do better.")
             self._closing.wait(self._every_s)
 
 

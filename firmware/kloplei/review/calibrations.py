@@ -18,7 +18,7 @@ from kloplei.knock.calibration_file import as_toml, from_toml
 from kloplei.table.client import TableUnavailable
 from kloplei.words import Sentence, sentence_of
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class TuningUnkept(KlopleiError, OSError):
@@ -103,7 +103,7 @@ class CalibrationArchive:
                 path.rename(aside)
             except OSError as error:
                 raise self._unkept(error) from error
-            _log.warning("%s cannot be used; it is %s now", path, aside.name)
+            logger.warning("%s cannot be used; it is %s now", path, aside.name)
             return None, True
 
     def _write(self, path: Path, calibration: Calibration) -> None:

@@ -16,7 +16,7 @@ from kloplei.games.scoreboard import GUIDE, SEATING, Line, Scoreboard
 from kloplei.table.messages import Announced, Inbox
 from kloplei.words import Words
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 GUIDE_FILE = "guide.json"
 GUIDE_S = 20.0
 """So long a sentence stands where nobody knocks."""
@@ -104,7 +104,7 @@ class GuideFile:
             self._told.write(told)
         except OSError as error:
             path = self._told.path
-            _log.warning("%s cannot be written (%s); a restart begins anew", path, error)
+            logger.warning("%s cannot be written (%s); a restart begins anew", path, error)
 
 
 def follow_guide(

@@ -53,7 +53,7 @@ TOO_LARGE: Final = "too-large"
 _NO_SPIN_S = 0.02
 _TABLE_AGAIN_S = 1.0
 _NEVER = float("inf")
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class BoxUplink:
@@ -164,7 +164,7 @@ class BoxUplink:
             try:
                 self._talk(link, now_s)
             except TableUnavailable as error:
-                _log.debug("The table does not answer now: %s", error)
+                logger.debug("The table does not answer now: %s", error)
                 self._table_s = now_s + _TABLE_AGAIN_S
             self._hear_all(link)  # what was posted is answered by now
         if now_s >= self._until_s:
@@ -196,9 +196,9 @@ class BoxUplink:
             elif leaf == CALL:
                 self._table.call(decode(TableCall, body))
         except BadMessage as error:
-            _log.warning("The house says something odd: %s", error)
+            logger.warning("The house says something odd: %s", error)
         except KlopleiError as error:
-            _log.warning("The table does not take a call: %s", error)
+            logger.warning("The table does not take a call: %s", error)
 
     def _talk(self, link: Link, now_s: float) -> None:
         if self._unheard is not None:

@@ -56,7 +56,7 @@ _MOST_MOMENTS = 20
 _MOST_QUEUED = 50
 _SCALE = 4
 _MOST_BYTES = 100_000
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +351,7 @@ class _Line:
         self.trouble = trouble
         if trouble != self._said:
             self._said = trouble
-            _log.warning("%s", trouble)
+            logger.warning("%s", trouble)
         self._stir()
 
 
@@ -366,7 +366,7 @@ def keep(file: Path, announced: _Announced) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         atomic_write(file, encode(announced), mode=0o600)
     except OSError as error:
-        _log.warning("%s cannot be written (%s): a farewell will be missed", file, error)
+        logger.warning("%s cannot be written (%s): a farewell will be missed", file, error)
 
 
 def say_farewell(data: Path, patience_s: float = FAREWELL_S) -> bool:
@@ -399,7 +399,7 @@ def _kept(file: Path) -> _Announced | None:
     try:
         return decode(_Announced, read_limited(file, _MOST_BYTES, "for a farewell"))
     except (UnreadableFile, BadMessage) as error:
-        _log.warning("%s: %s", file, error)
+        logger.warning("%s: %s", file, error)
         return None
 
 

@@ -53,7 +53,7 @@ TICK_S: Final = 5.0
 _MOST_HEARD = 20  # answers that nobody has taken out; the older are of no use any more
 _TOO_LARGE = "Packet too large"
 NOT_LET_IN = frozenset({"Not authorized", "Bad user name or password", "Banned"})
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class HouseUnreached(KlopleiError, ConnectionError):
@@ -273,7 +273,7 @@ class MqttLink:
     def _taken(self, _c: Client, _u: Any, number: int, reason: ReasonCode, _p: Any) -> None:
         leaf = self._untaken.pop(number, "")
         if reason.is_failure:
-            _log.warning("The broker does not take %s of this box: %s", leaf, reason)
+            logger.warning("The broker does not take %s of this box: %s", leaf, reason)
             self._end(_refused(self._house.broker, reason))
 
     def _mind(self, code: MQTTErrorCode) -> None:

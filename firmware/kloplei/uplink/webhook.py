@@ -37,7 +37,7 @@ GIVE_UP_S: Final = 300.0
 MOST_WAITING: Final = 50
 """Of more the oldest are told to nobody."""
 _MAY_PASS = (408, 425, 429)  # beside 500 and above: the same may be taken later
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +162,9 @@ class Webhook(Outsider):
             end = (
                 "it is tried again" if trouble.may_pass else "it is not tried again; see [webhook]"
             )
-            _log.warning("The webhook %s takes nothing: %s; %s", self._url, trouble.why, end)
+            logger.warning("The webhook %s takes nothing: %s; %s", self._url, trouble.why, end)
         elif trouble is None and self._is_down:
-            _log.info("The webhook %s takes moments again", self._url)
+            logger.info("The webhook %s takes moments again", self._url)
         self._is_down = trouble is not None
 
     def _rest(self, now_s: float, pause_s: float) -> None:

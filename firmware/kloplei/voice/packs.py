@@ -53,7 +53,7 @@ _SPELLED: Final[Mapping[str, Mapping[str, str]]] = {
 FALLBACK: Final = "en"
 _MOST_BYTES = 100_000
 _SAID_WITHIN_S = 5.0
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +105,14 @@ class Pack:
         try:
             return None if file is None else read_clip(file)
         except OSError as error:
-            _log.warning("%s", error)
+            logger.warning("%s", error)
             return None
 
     def _index(self) -> Mapping[str, str]:
         try:
             return clips_named_in(self.folder)
         except DamagedPack as error:
-            _log.warning("%s", error)
+            logger.warning("%s", error)
             return {}
 
 
@@ -208,7 +208,7 @@ def speech_in(
         speech = Speech(one, folders, espeak, own if one == language else ())
         if speech.can_speak:
             if one != language:
-                _log.warning("no voice speaks %s here: it is English instead", language)
+                logger.warning("no voice speaks %s here: it is English instead", language)
             return speech
     raise NoVoice(Sentence("no-voice", language=language))
 
@@ -218,7 +218,7 @@ def spoken_by_espeak(espeak: str, language: str, text: str) -> "Samples[int] | N
     try:
         return _rendered(espeak, language, text)
     except (OSError, subprocess.SubprocessError, wave.Error, EOFError) as error:
-        _log.warning("espeak-ng does not say %r: %s", text, error)
+        logger.warning("espeak-ng does not say %r: %s", text, error)
         return None
 
 

@@ -19,7 +19,7 @@ from kloplei_panel.hearing import tell_asked
 from kloplei_panel.reader import reader
 from kloplei_panel.requests import problem, read_body
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 bp = Blueprint("recordings_api", __name__, url_prefix="/api/v1/recordings")
 
 
@@ -143,7 +143,7 @@ def _rest(
             read += len(part)
             part = recordings.read(name, read)
     except KlopleiError as error:  # deleted meanwhile: what has begun can only break off
-        _log.warning("%s broke off on its way to a phone: %s", name, error)
+        logger.warning("%s broke off on its way to a phone: %s", name, error)
 
 
 def _told(stand: recordings_client.RecordingStand) -> Response:

@@ -25,7 +25,7 @@ from kloplei.table.messages import PartFailed, PartHealed, Trouble
 if TYPE_CHECKING:
     from gpiozero import Factory
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 _DEADLY = (Trouble.PART, Trouble.STUCK)
 WAITING_S = 10.0  # a card that writes nothing for so long loses samples, and that is noted
@@ -155,7 +155,7 @@ def open_sensors(config: Config) -> Iterator[Sensors]:
         try:
             source = open_sampling(config, pins, FaultRegistry(troubles))
         except Exception as error:
-            _log.debug("%s: %r", PIEZOS, error)
+            logger.debug("%s: %r", PIEZOS, error)
             raise CannotRecord(why_part_failed(error, *adc_pins(config.adc))) from error
         opened.callback(source.close)
         yield Sensors(
