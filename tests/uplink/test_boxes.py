@@ -16,7 +16,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard
 from kloplei.table.client import TableUnavailable
 from kloplei.table.uplink_client import HousePerson, TableCall, UplinkClient
-from kloplei.uplink.boxes import FALLBACK_S, BoxUplink, lasting
+from kloplei.uplink.boxes import FALLBACK_S, Boxes, BoxUplink, lasting
 from kloplei.uplink.links import HttpsLink, KnownHouse, MqttLink
 from kloplei.uplink.sender import MOST_AHEAD
 from kloplei.uplink.wire import (
@@ -418,3 +418,25 @@ def test_nobody_is_trusted_by_accident() -> None:
 
     assert MqttLink("box", house)._trust is None
     assert ssl.create_default_context().verify_mode == ssl.CERT_REQUIRED
+
+
+def test_whoever_wakes_a_loop_that_has_ended_writes_to_nobody(tmp_path: Path) -> None:
+    """The number of its pipe was another file's by then."""
+    loop = Boxes()
+    loop.close()
+    opened = [(tmp_path / str(at)).open("w+b") for at in range(4)]
+
+    loop.wake()
+
+    for one in opened:
+        one.close()
+    assert {one.stat().st_size for one in tmp_path.iterdir()} == {0}
+
+
+def test_a_loop_that_is_woken_again_and_again_comes_round_once() -> None:
+    loop = Boxes()
+    for _ in range(100_000):  # more than anything holds that it could be written to
+        loop.wake()
+
+    loop.run_once(0.0)
+    loop.close()

@@ -6,9 +6,9 @@ reaches the loop by `BoxUplink.show`, from any thread; all else is done by whoev
 
 import contextlib
 import logging
-import os
 import random
 import selectors
+import socket
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -331,9 +331,11 @@ class Boxes:
         self._wakes_s: dict[BoxUplink, float] = {}
         self._stirred: set[BoxUplink] = set()
         self._selector = selectors.DefaultSelector()
-        self._woken, self._waking = os.pipe()
-        os.set_blocking(self._waking, False)
-        os.set_blocking(self._woken, False)
+        # No pipe: whoever wakes a loop that has just ended would write to its bare number, which
+        # may be another file's by then.
+        self._woken, self._waking = socket.socketpair()
+        self._woken.setblocking(False)
+        self._waking.setblocking(False)
         self._selector.register(self._woken, selectors.EVENT_READ)
 
     def add(self, box: BoxUplink) -> None:
@@ -351,8 +353,9 @@ class Boxes:
         """Let the loop come round, and *box* have its turn; from any thread."""
         if box is not None:
             self._stirred.add(box)
-        with contextlib.suppress(BlockingIOError):
-            os.write(self._waking, b"\0")
+        # Full, it is awake; closed, there is nobody to wake.
+        with contextlib.suppress(OSError):
+            self._waking.send(b"\0")
 
     def run_once(self, most_s: float) -> None:
         """Wait until something comes or is due, for *most_s* at most, and do it."""
@@ -374,8 +377,8 @@ class Boxes:
         for box in tuple(self._watched):
             self.remove(box)
         self._selector.close()
-        os.close(self._woken)
-        os.close(self._waking)
+        self._woken.close()
+        self._waking.close()
 
     def _moved(self, wait_s: float) -> set[BoxUplink]:
         moved = set()
@@ -383,7 +386,7 @@ class Boxes:
             box = key.data
             if box is None:
                 with contextlib.suppress(BlockingIOError):
-                    os.read(self._woken, 4096)
+                    self._woken.recv(4096)
                 continue
             moved.add(box)
             box.move(
