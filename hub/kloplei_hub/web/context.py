@@ -17,12 +17,22 @@ from kloplei_hub.settings import HubConfig
 from kloplei_hub.web.live import LiveHouse
 from kloplei_hub.words import house_words
 from kloplei_panel.answers import fresh
+from kloplei_panel.pairing import RateLimiter
 from kloplei_panel.reader import Reader, reader
+
+_TRIES, _TRIES_PER_S, _TIMES_ALL = 5, 1 / 30, 20  # of passwords, by an address; and by all
+
+
+def _sign_ins() -> RateLimiter:
+    return RateLimiter(_TRIES, each_per_s=_TRIES_PER_S, times_all=_TIMES_ALL)
 
 
 @dataclass(frozen=True)
 class HouseSite:
-    """The parts that one app works with; *drawn* keeps pages that are the same for everybody."""
+    """The parts that one app works with.
+
+    *drawn* keeps pages that are the same for everybody, *sign_ins* counts who tries passwords.
+    """
 
     config: HubConfig
     live: LiveHouse
@@ -30,6 +40,7 @@ class HouseSite:
     drawn: dict[object, Any] = field(default_factory=dict, repr=False)
     drawing: Lock = field(default_factory=Lock, repr=False)
     tournaments: TournamentMemory = field(default_factory=TournamentMemory, repr=False)
+    sign_ins: RateLimiter = field(default_factory=_sign_ins, repr=False)
     _idle: list[Connection] = field(default_factory=list, repr=False)
 
     @contextmanager

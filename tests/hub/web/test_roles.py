@@ -8,8 +8,6 @@ from kloplei_hub.boxes import where_to_pair
 from kloplei_hub.database import Connection
 from kloplei_hub.settings import HubConfig
 from kloplei_hub.users import UserRefused, put_user
-from kloplei_hub.web.pages import login
-from kloplei_panel.pairing import RateLimiter
 from tests.hub.web.conftest import Open, Tables, played
 
 SECRET = "wachtwoord"  # noqa: S105
@@ -31,10 +29,7 @@ FREE = (
 
 
 @pytest.fixture
-def pages(
-    tables: Tables, house: Connection, open_pages: Open, monkeypatch: pytest.MonkeyPatch
-) -> FlaskClient:
-    monkeypatch.setattr(login, "_limiter", RateLimiter(5, each_per_s=1 / 30))
+def pages(tables: Tables, house: Connection, open_pages: Open) -> FlaskClient:
     tables.add("b1", 7, "Stamtafel", played())
     for role in ROLES[1:]:
         put_user(house, role, SECRET, role)

@@ -1,6 +1,5 @@
 """Where one signs in, and out again."""
 
-import time
 from typing import Final
 
 from flask import Blueprint, Response, redirect, request, session
@@ -10,13 +9,9 @@ from kloplei_hub.users import seal_of
 from kloplei_hub.web.access import USER, local, role, sign_in
 from kloplei_hub.web.context import house, page, say
 from kloplei_panel.answers import Problem
-from kloplei_panel.pairing import RateLimiter
 
 bp = Blueprint("login", __name__)
-_TRIES: Final = 5
-_TRIES_PER_S: Final = 1 / 30
 _LONGEST: Final = 200
-_limiter = RateLimiter(_TRIES, each_per_s=_TRIES_PER_S, times_all=20, now=time.monotonic)
 
 
 @bp.get("/login")
@@ -34,7 +29,7 @@ def enter() -> ResponseReturnValue:
     Raises:
         Problem: 429, too many tries.
     """
-    wait_s = _limiter.wait_s(request.remote_addr or "?")
+    wait_s = house().sign_ins.wait_s(request.remote_addr or "?")
     if wait_s:
         raise Problem(429, "too_many_asks", wait=wait_s)
     name = " ".join(request.form.get("name", "")[:_LONGEST].split())
