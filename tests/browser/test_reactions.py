@@ -3,13 +3,20 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import House, Visitors, picture
+from kloplei_panel import stage
+from tests.browser.conftest import PATIENCE_MS, House, Visitors, picture
 from tests.browser.test_looks import inaccessible, outside, too_small
 
 pytestmark = pytest.mark.browser
 LOOK_AGAIN_MS, FLIES_MS = 1000, 4000
 RUNNING = """() => document.getAnimations()
   .map(one => one.animationName).filter(name => name === "fly").length"""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy screen look late; how long it lets them fly is up to its own clock."""
+    monkeypatch.setattr(stage, "FLIES_S", 2 * PATIENCE_MS / 1000)
 
 
 def screen_of(visitors: Visitors, **more: str) -> Page:
