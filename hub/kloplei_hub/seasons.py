@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from kloplei.cli.terminal import say
 from kloplei.files import KlopleiError
-from kloplei.history.seasons import MOST_NAME
+from kloplei.history.seasons import MOST_COUNTED, MOST_NAME, checked_name
 from kloplei.table.client import BadRequest
 from kloplei.table.history_client import Rule, Season
 from kloplei.words.catalogue import Sentence
-from kloplei.words.dates import is_known
 from kloplei_hub.database import Connection
 
 if TYPE_CHECKING:
     from kloplei_hub.settings import HubConfig
 
-_MOST: Final = 1000  # points a rubber, evenings that count
 _COLUMNS: Final = "season, name, since, rule, points, best"
 Ask = Callable[[str, Any], list[tuple[Any, ...]]]
 Add = Callable[..., argparse.ArgumentParser]
@@ -50,12 +48,7 @@ def begin_season(
     Raises:
         BadRequest: A name that cannot be written, or numbers that make no rule.
     """
-    called = " ".join(name.split())
-    if not (called.isprintable() and 0 < len(called) <= MOST_NAME):
-        raise BadRequest(Sentence("season-name", most=MOST_NAME))
-    numbers = 1 <= points <= _MOST and 0 <= best <= _MOST
-    if rule not in get_args(Rule) or not numbers or not (since is None or is_known(since)):
-        raise BadRequest(Sentence("season-rule", most=_MOST))
+    called = checked_name(name, since, rule, points, best)
     add = (
         "INSERT INTO seasons (name, since, rule, points, best) VALUES "  # noqa: S608 - ours
         f"(%s, coalesce(%s, extract(epoch FROM now())), %s, %s, %s) RETURNING {_COLUMNS}"
@@ -112,8 +105,8 @@ def _begin(connection: Connection, arguments: argparse.Namespace, config: "HubCo
         season = begin_season(_asking(connection), arguments.name, *plan)
     except BadRequest as error:
         raise SeasonRefused(
-            f"A season has a name of 1 to {MOST_NAME} letters, 1 to {_MOST} points a rubber, "
-            f"and 0 to {_MOST} evenings that count."
+            f"A season has a name of 1 to {MOST_NAME} letters, 1 to {MOST_COUNTED} points a "
+            f"rubber, and 0 to {MOST_COUNTED} evenings that count."
         ) from error
     say(f"Season {season.id}, {season.name}, counts since {_day(season.since)}.")
 

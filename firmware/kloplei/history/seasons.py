@@ -5,9 +5,9 @@ They are what people have, so they stand in a file of their own, which a backup 
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 
 from kloplei.config.settings import SEASONS
 from kloplei.files import atomic_write, read_limited
@@ -19,7 +19,8 @@ from kloplei.words import Sentence
 from kloplei.words.dates import is_known
 
 MOST_NAME = 40
-_MOST = 1000  # points a rubber, evenings that count
+MOST_COUNTED: Final = 1000
+"""Points a rubber, and evenings that count."""
 _MOST_SEASONS = 200
 _LARGEST = 1 << 20
 
@@ -80,14 +81,7 @@ class SeasonFile:
             BadRequest: A name that cannot be written, or numbers that make no rule.
             OSError: It could not be written; nothing has changed.
         """
-        name = " ".join(season.name.split())
-        if not (name.isprintable() and 0 < len(name) <= MOST_NAME):
-            raise BadRequest(Sentence("season-name", most=MOST_NAME))
-        if season.rule not in get_args(Rule):
-            raise BadRequest(Sentence("season-rule", most=_MOST))
-        numbers = 1 <= season.points <= _MOST and 0 <= season.best <= _MOST
-        if not (numbers and is_known(season.since)):
-            raise BadRequest(Sentence("season-rule", most=_MOST))
+        name = checked_name(season.name, season.since, season.rule, season.points, season.best)
         seasons = self.read()
         if len(seasons) >= _MOST_SEASONS:
             raise BadRequest(Sentence("season-too-many", most=_MOST_SEASONS))
@@ -113,6 +107,37 @@ class SeasonFile:
             self._path.replace(self._path.with_name(f"{SEASONS}.unreadable"))
         told = json.dumps({"seasons": dump(seasons, tuple[Season, ...])}, indent=1)
         atomic_write(self._path, told.encode(), 0o600)
+
+
+def checked_name(name: str, since: float | None, rule: str, points: int, best: int) -> str:
+    """Return *name* as it is kept, if there may be a season of that name, start and rule.
+
+    Raises:
+        BadRequest: A name that cannot be written, or numbers that make no rule.
+    """
+    kept = " ".join(name.split())
+    if not (kept.isprintable() and 0 < len(kept) <= MOST_NAME):
+        raise BadRequest(Sentence("season-name", most=MOST_NAME))
+    numbers = 1 <= points <= MOST_COUNTED and 0 <= best <= MOST_COUNTED
+    if rule not in get_args(Rule) or not numbers or not (since is None or is_known(since)):
+        raise BadRequest(Sentence("season-rule", most=MOST_COUNTED))
+    return kept
+
+
+def chosen_season(
+    seasons: Collection[Season], wanted: int | None
+) -> tuple[Season | None, tuple[float | None, float | None]]:
+    """Return the *wanted* one of *seasons*, with when it begins and ends; None wants all evenings.
+
+    Raises:
+        BadRequest: There is no such season.
+    """
+    if wanted is None:
+        return None, (None, None)
+    found = next((one for one in seasons if one.id == wanted), None)
+    if found is None:
+        raise BadRequest(Sentence("no-such-season"))
+    return found, span_of(found, seasons)
 
 
 def span_of(season: Season, seasons: Iterable[Season]) -> tuple[float, float | None]:

@@ -22,7 +22,7 @@ from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.history._answers import Answers
 from kloplei.history._store import SPOILT, HistoryStore
 from kloplei.history.evenings import NIGHT_S
-from kloplei.history.seasons import SeasonFile, ranked, span_of
+from kloplei.history.seasons import SeasonFile, chosen_season, ranked
 from kloplei.history.titles import announced
 from kloplei.table.client import BadRequest, TableUnavailable
 from kloplei.table.history_client import (
@@ -263,11 +263,7 @@ class HistoryService:
 
     def table(self, season: int | None = None) -> SeasonTable:
         """Return the table of honour of *season*; see `HistoryClient`."""
-        seasons = self.seasons()
-        chosen = next((one for one in seasons if one.id == season), None)
-        if season is not None and chosen is None:
-            raise BadRequest(Sentence("no-such-season"))
-        span = (None, None) if chosen is None else span_of(chosen, seasons)
+        chosen, span = chosen_season(self.seasons(), season)
         won, count = self._answer(("won", span), lambda told: (told.won(*span), told.count(*span)))
         games = {game: ranked(won[game], chosen) for game in GAMES if game in won}
         return SeasonTable(chosen, games, count)

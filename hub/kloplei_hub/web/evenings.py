@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from kloplei.frozen import dataclass, replace
 from kloplei.games.catalogue import GAMES
 from kloplei.history.evenings import NIGHT_S
-from kloplei.history.seasons import Honour, Won, honours_of, ranked, span_of
+from kloplei.history.seasons import Honour, Won, chosen_season, honours_of, ranked
 from kloplei.history.statistics import Book, Summed, numbers
 from kloplei.table.client import BadRequest
 from kloplei.table.history_client import (
@@ -267,11 +267,7 @@ class HouseHistory:
         Raises:
             BadRequest: There is no such season.
         """
-        seasons = self.seasons()
-        chosen = next((one for one in seasons if one.id == season), None)
-        if season is not None and chosen is None:
-            raise BadRequest(Sentence("no-such-season"))
-        span = (None, None) if chosen is None else span_of(chosen, seasons)
+        chosen, span = chosen_season(self.seasons(), season)
         within = {number: one for number, one in self._fresh().items() if _is_within(one.at, *span)}
         won = _won(within, self.names())
         games = {game: ranked(won[game], chosen) for game in GAMES if game in won}
