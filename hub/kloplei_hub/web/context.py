@@ -63,6 +63,8 @@ class HouseSite:
     def ask(self, question: str, facts: Any = None) -> list[tuple[Any, ...]]:
         """Return the rows that answer *question*, asked again once over connections that broke.
 
+        What may not be done twice goes to `do`.
+
         Raises:
             HouseUnavailable: The database does not answer.
             psycopg.Error: It does not take the question.
@@ -72,6 +74,16 @@ class HouseSite:
         except psycopg.OperationalError:
             self.close()  # a restart of the database broke all of them
             return self._ask(question, facts)
+
+    def do(self, order: str, facts: Any = None) -> list[tuple[Any, ...]]:
+        """Return the rows that come of *order*, which is given once.
+
+        Raises:
+            HouseUnavailable: The database does not answer.
+            psycopg.Error: It does not take the order; where it fell silent it may have done it.
+        """
+        self.ask("SELECT 1")  # a connection that a restart broke is not found out by the order
+        return self._ask(order, facts)
 
     def close(self) -> None:
         """Hang up; whoever asks on has a new connection."""

@@ -286,7 +286,7 @@ class HouseHistory:
         Raises:
             BadRequest: A name that cannot be written, or numbers that make no rule.
         """
-        return begin_season(self._site.ask, name, since, rule, points, best)
+        return begin_season(self._site.do, name, since, rule, points, best)
 
     def end_season(self, season: int) -> None:
         """Take a season away; its evenings stay.
@@ -294,7 +294,7 @@ class HouseHistory:
         Raises:
             BadRequest: There is none.
         """
-        end_season(self._site.ask, season)
+        end_season(self._site.do, season)
 
     def ratings(self) -> Ratings:
         """Return the ratings as they stand, of who may be named."""

@@ -5,7 +5,9 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 
 from kloplei.games.game import Seat
@@ -246,3 +248,38 @@ def test_what_was_counted_is_told_as_at_the_table_and_of_all_tables_together(
         (one.key, one.detail): one.n for one in twice if one.unit == "share"
     }
     assert "Hands won" in page.split('id="numbers-toepen"')[1]
+
+
+def test_a_season_begins_over_connections_that_a_restart_broke(
+    config: HubConfig, live: LiveHouse, house: Connection
+) -> None:
+    with closing(HouseSite(config, live, config.database.web)) as site:
+        site.ask("SELECT 1")
+        house.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'kloplei_web'"
+        )
+        HouseHistory(site).begin_season("Herfst")
+
+    assert house.execute("SELECT name FROM seasons").fetchall() == [("Herfst",)]
+
+
+def test_a_season_of_which_nobody_heard_that_it_began_is_not_begun_again(
+    config: HubConfig, live: LiveHouse, house: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stood there twice: what the database had done before it fell silent was asked again."""
+    ask = HouseSite._ask
+
+    def fall_silent(site: HouseSite, question: str, facts: object = None) -> list[Any]:
+        found = ask(site, question, facts)
+        if question.startswith("INSERT"):
+            raise psycopg.OperationalError
+        return found
+
+    monkeypatch.setattr(HouseSite, "_ask", fall_silent)
+    with (
+        closing(HouseSite(config, live, config.database.web)) as site,
+        pytest.raises(psycopg.OperationalError),
+    ):
+        HouseHistory(site).begin_season("Herfst")
+
+    assert house.execute("SELECT name FROM seasons").fetchall() == [("Herfst",)]

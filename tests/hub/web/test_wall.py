@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from kloplei_hub.database import Connection
+from kloplei_hub.database import Connection, HouseUnavailable, connect
 from kloplei_hub.people import forget_person
-from kloplei_hub.settings import HubConfig
 from kloplei_hub.web.boards import TableNow
 from kloplei_hub.web.live import HELD_S, LiveHouse
 from tests.hub.web.conftest import THIJS, Open, Tables, played, sent
+from tests.until import PATIENCE_S
 
 
 def test_a_house_without_tables_says_how_one_comes(open_pages: Open) -> None:
@@ -84,7 +84,7 @@ def test_who_is_forgotten_leaves_the_wall_at_once(
     forget_person(house, THIJS.id)
 
     assert "Thijs" in repr(before)
-    assert "Thijs" not in repr(live.wall_after(before.version, 10))
+    assert "Thijs" not in repr(live.wall_after(before.version, PATIENCE_S))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_many_boards_in_one_change_are_one_new_wall(
         for number in range(1, 9):
             tables.show(f"b{number}", played())
 
-    after = live.wall_after(before.version, 10)
+    after = live.wall_after(before.version, PATIENCE_S)
 
     assert [one.plays for one in after.tiles] == [True] * 8
     assert live.wall_after(after.version, 0.05) is after
@@ -155,7 +155,7 @@ def test_who_finds_no_room_to_wait_is_answered_at_once(
 
     assert time.monotonic() - begun_s < HELD_S / 2
     live.close()
-    held.join(10)
+    held.join(PATIENCE_S)
     assert not held.is_alive()
 
 
@@ -193,18 +193,30 @@ def test_pages_are_read_in_five_languages(
 
 
 def test_a_silent_database_is_told_and_the_wall_stays(
-    tables: Tables, config: HubConfig, open_pages: Open, house: Connection, live: LiveHouse
+    tables: Tables,
+    open_pages: Open,
+    house: Connection,
+    live: LiveHouse,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tables.add("b1", 7, "Stamtafel", played())
     pages = open_pages()
     before = live.wall.version
+    is_back = threading.Event()
 
+    def connect_once_back(dsn: str, *, autocommit: bool) -> Connection:
+        if not is_back.is_set():
+            raise HouseUnavailable("It starts.")
+        return connect(dsn, autocommit=autocommit)
+
+    monkeypatch.setattr("kloplei_hub.web.live.connect", connect_once_back)
     house.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s",
         ("kloplei_web",),
     )
-    lost = live.wall_after(before, 10)
+    lost = live.wall_after(before, PATIENCE_S)
 
     assert lost.lost
-    assert "Stamtafel" in pages.get("/").text or not live.wall.lost
-    assert not live.wall_after(lost.version, 10).lost
+    assert "Stamtafel" in pages.get("/").text
+    is_back.set()
+    assert not live.wall_after(lost.version, PATIENCE_S).lost
