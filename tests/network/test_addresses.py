@@ -182,13 +182,16 @@ def test_the_lookout_tells_what_has_changed_and_nothing_else() -> None:
     assert told == [JoinAddress("http://192.168.1.9/"), JoinAddress(None)]
 
 
-def test_the_lookout_outlives_a_look_that_fails(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("error", [OSError("no such device"), ZeroDivisionError()])
+def test_the_lookout_outlives_a_look_that_fails(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
     looks = count()
     found = threading.Event()
 
     def look() -> JoinAddress:
         if next(looks) == 0:
-            raise OSError("no such device")
+            raise error
         return JoinAddress("http://10.0.0.1/")
 
     with Lookout(look, lambda _: found.set(), every_s=0.001):

@@ -285,7 +285,7 @@ class Lookout:
         while not self._closing.is_set():
             try:
                 self.look()
-            except (OSError, ValueError):
+            except Exception:
                 # The evening needs no phones: what the slate says of the way in stays.
                 logger.exception("The network cannot be looked at; the next look may do better.")
             self._closing.wait(self._every_s)
