@@ -203,7 +203,8 @@ def _library() -> Any:
 
 PEAK: Final = 0.89
 """How loud the loudest sample of each clip is, of full scale: -1 dB, for Opus may overshoot."""
-_SILENT = 0.015
+_SILENT = 0.015  # of the loudest sample: below it nothing is said
+_NOTHING = 100  # of 32,767: a clip that is no louder says nothing at all
 _EDGE_S = 0.015
 
 
@@ -211,7 +212,7 @@ def levelled(samples: "Samples[int]", rate_hz: int) -> "Samples[int] | None":
     """Return *samples* without the silence about them, and as loud as all clips; None if silent."""
     samples = at_rate(samples, rate_hz)
     loudest = max(map(abs, samples), default=0)
-    if loudest < 100:
+    if loudest < _NOTHING:
         return None
     line = _SILENT * loudest
     heard = [at for at, one in enumerate(samples) if abs(one) > line]

@@ -146,7 +146,7 @@ class LiveHouse:
     def _listen(self, connection: Connection) -> None:
         for channel in _CHANNELS:
             connection.execute(f"LISTEN {channel}")
-        self._evenings += 1  # whatever was told while nobody listened
+        self._note_evenings()  # whatever was told while nobody listened
         while not self._closed.is_set():
             self._publish(read_tables(connection))
             self._has_looked.set()
@@ -164,10 +164,13 @@ class LiveHouse:
             self._closed.wait(self._pause_s)  # what else comes in this breath comes along
             news += connection.notifies(timeout=0)
         if any(one.channel == "evenings" for one in news):
-            with self._changed:
-                self._evenings += 1
+            self._note_evenings()
         # Who is told of in evenings stands on boards as well, and may be called otherwise now.
         return {one.payload for one in news if one.channel in {"boards", "evenings"}}
+
+    def _note_evenings(self) -> None:
+        with self._changed:
+            self._evenings += 1
 
     def _wait_for_news(self, connection: Connection) -> None:
         """Wait until the database says something, or we end: psycopg would wait out its time."""
