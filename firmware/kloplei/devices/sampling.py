@@ -30,7 +30,7 @@ from kloplei.knock.signal import Block
 from kloplei.table.messages import Trouble
 from kloplei.words import Sentence, sentence_of
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 LONGEST_GAP_S = 0.01  # what is missing for longer is not drawn straight: nobody heard it
 SURE_OF_IT = 5  # so many odd paces in a row do not move the rate that was measured before
@@ -292,7 +292,7 @@ class AdcSource:
                 if str(error) != self._last_error:  # what stays out all evening is logged once
                     # Our own say what to do, to whoever sits at the terminal of a demo.
                     said = error if isinstance(error, KlopleiError) else repr(error)
-                    _log.warning("%s: %s", PIEZOS, said)
+                    logger.warning("%s: %s", PIEZOS, said)
                 self._last_error = str(error)
                 self._faults.tell(PIEZOS, Trouble.PART, _why(error))
                 pause_s = next(self._pauses_s)

@@ -11,6 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from luma.core.error import Error as LumaError
@@ -28,7 +29,7 @@ from kloplei.slate.picture import (
     draw_greeting,
     draw_pause,
 )
-from kloplei.table.client import Followed, Frame
+from kloplei.table.client import Followed, Frame, show_all
 from kloplei.table.messages import Inbox, PartFailed, PartHealed
 from kloplei.words import Words, sentence_of
 
@@ -363,7 +364,8 @@ class Painter:
         """Begin to paint; returns at once."""
         self._painting.start()
         # Never joined: it waits at the table, and ends with it or with the next news.
-        threading.Thread(target=self._follow, name="kloplei-slate-news", daemon=True).start()
+        look_on = partial(show_all, self._table, self._heed, lambda: self._closing, "the slate")
+        threading.Thread(target=look_on, name="kloplei-slate-news", daemon=True).start()
 
     def lend(self, image: Image.Image, for_s: float) -> None:
         """Show *image* in place of the table for *for_s* seconds; returns at once."""
@@ -402,14 +404,10 @@ class Painter:
         if self._painting.is_alive():
             self._painting.join(_LAST_S)
 
-    def _follow(self) -> None:
-        for board in self._table.follow():
-            with self._wake:
-                if self._closing:
-                    return
-                if board is not None:
-                    self._news = board
-                    self._wake.notify_all()
+    def _heed(self, board: Scoreboard) -> None:
+        with self._wake:
+            self._news = board
+            self._wake.notify_all()
 
     def _paint(self) -> None:
         going = True
