@@ -63,6 +63,13 @@ def play_a_known_hand(demo: Demo) -> None:
     table.submit(Seat(3), "fold")
 
 
+def play_a_known_hand_in_japanese(demo: Demo) -> None:
+    """Leave the table at the same moment, with people of other names."""
+    for at, name in enumerate(("阿部", "さくら", "ケンタ", "颯太")):
+        demo.client.submit(Seat(at), "rename", facts={"name": name}, via="table")
+    play_a_known_hand(demo)
+
+
 def one_trick_before_the_end(demo: Demo) -> None:
     """Leave the table where whoever takes the last trick wins the rubber."""
     table = demo.client
@@ -182,6 +189,8 @@ def main() -> int:
             picture_of_page(browser, f"{url}/overlay?lang=nl", OVERLAY, "overlay")
         with served(Demo(url=JOIN_URL), one_trick_before_the_end) as (demo, url):
             picture_of_moment(browser, f"{url}/tv", partial(take_the_last_trick, demo), "tv-won")
+        with served(Demo(config=demo_config("ja")), play_a_known_hand_in_japanese) as (demo, _):
+            picture_of_slate(demo, "slate-japanese")
         for size, name in (("256x64", "slate-wide"), ("128x32", "slate-low")):
             config = on_glass(demo_config(), size)
             with served(Demo(config=config, url=JOIN_URL), play_a_known_hand) as (demo, _):

@@ -21,7 +21,6 @@ SAID = {
     *("go", "alone", "incomplete", "counted", "missed"),
     *("packed", "counting", "audible", "leave-out"),
 }
-CHALKED = [language for language in LANGUAGES if language != "ja"]
 
 
 @cache
@@ -42,7 +41,7 @@ def test_every_kind_has_its_words_and_none_is_left_over(language: str) -> None:
     assert all(words(language).values())
 
 
-@pytest.mark.parametrize("language", CHALKED)
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_all_of_it_can_be_chalked_and_nothing_is_cut(language: str, kind: ProtocolKind) -> None:
     room = ROOM_PX if kind.category == KNOCK else SHEET_WIDTH
@@ -50,7 +49,7 @@ def test_all_of_it_can_be_chalked_and_nothing_is_cut(language: str, kind: Protoc
 
     assert legible(word + how) == word + how
     assert width_of(word, MEDIUM_BOLD) <= room - 2
-    assert " ".join(wrap(how, SMALL, room, 2)) == how
+    assert (" " if " " in how else "").join(wrap(how, SMALL, room, 2)) == how
 
 
 @pytest.mark.parametrize(

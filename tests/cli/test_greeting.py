@@ -62,9 +62,7 @@ def test_it_greets_at_once_and_hands_the_glass_on_once(bus: OledBus) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_greets_as_the_painter_does(language: str) -> None:
-    words = Words("en" if language == "ja" else language)
-
-    assert greeting_in(language).tobytes() == draw_greeting(words).image.tobytes()
+    assert greeting_in(language).tobytes() == draw_greeting(Words(language)).image.tobytes()
 
 
 @pytest.mark.parametrize("slate", [SlateConfig(driver="none"), SlateConfig(interface="spi")])

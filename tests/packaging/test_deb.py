@@ -18,7 +18,11 @@ from tests.packaging.conftest import HERE, build_in
 
 CODE = "usr/share/kloplei"
 BROUGHT = {".po": ".mo"} | {
-    one: one for one in (".py", ".html", ".js", ".css", ".svg", ".woff2", ".pil", ".json", ".toml")
+    one: one
+    for one in (
+        *(".py", ".html", ".js", ".css", ".svg", ".woff2", ".pil", ".pbm", ".txt", ".json"),
+        ".toml",
+    )
 }
 """By what a file of the sources ends, how it ends in the package."""
 

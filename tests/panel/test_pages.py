@@ -733,12 +733,12 @@ def test_a_lent_name_is_read_in_the_readers_language_and_a_limit_before_it_is_me
 
 def test_a_phone_asks_for_a_short_name_where_the_slate_has_no_letters(phone: Phone) -> None:
     assert "shorten" not in phone.get("/?seat=1").text
-    phone.do(1, "rename", name="阿部")
+    phone.do(1, "rename", name="김")
 
     page = phone.get("/?seat=1").text
 
-    assert "The slate has no letters for 阿部" in page
+    assert "The slate has no letters for 김" in page
     assert re.search(r"Short name, up to 8 letters.*?maxlength=.8.", page, re.S)
     assert press(phone, seat="1", action="shorten", **{"text.short": "Abe"})[0] == 303
-    assert phone.board["rows"][0]["name"] == "阿部 (Abe)"
+    assert phone.board["rows"][0]["name"] == "김 (Abe)"
     assert "shorten" not in phone.get("/?seat=1").text

@@ -176,7 +176,7 @@ def called(board: Scoreboard, table: str = "Tafel 7", **more: object) -> Scorebo
     return replace(board, called=replace(call, **more))  # type: ignore[arg-type]
 
 
-SCENES: Mapping[str, Scene] = {
+SCENES: dict[str, Scene] = {
     "play-3": Scene(table((4, 9, 1))),
     "play-4": Scene(_PLAY),
     "play-5": Scene(table((3, 7, 0, 5, 10), stake=3)),
@@ -363,7 +363,18 @@ SCENES: Mapping[str, Scene] = {
     "german": Scene(answering(_FOUR, 3), after_s=0.1, language="de"),
     "danish": Scene(answering(_FOUR, 3), after_s=0.1, language="da"),
     "japanese": Scene(answering(_FOUR, 3), after_s=0.1, language="ja"),
+    "japanese-names": Scene(
+        replace(_PLAY, rows=rows(_FOUR, names=("阿部", "さくら", "ケンタロウ", "佐々木 颯太"))),
+        language="ja",
+    ),
     **watten_boards.SCENES,
     **tarok_boards.SCENES,
     **eenendertigen_boards.SCENES,
 }
+IN_JAPANESE = (
+    *("armoede-4", "asking", "between-hands", "door-play", "exchange", "grace-trick", "notice"),
+    *("refused", "rubber-over", "seating-some", "tuning-knocks-hint", "watten-3", "watten-raised"),
+    *("31-question", "toep", "who-knocked"),
+)
+"""Which of them are kept in Japanese as well, whose letters are of other heights."""
+SCENES |= {f"japanese-{name}": replace(SCENES[name], language="ja") for name in IN_JAPANESE}

@@ -1,4 +1,4 @@
-"""What an eye gets of a slate from where somebody sits, and a reader of digits that knows no slate.
+"""What an eye gets of a slate from where somebody sits, and a reader of signs that knows no slate.
 
 The reader knows digits from five typefaces that no slate has: the two of printed seat cards, those
 that ReportLab brings, and Pillow's own. It is told where digits stand, and never which ones.
@@ -21,6 +21,7 @@ BLUR_MIN = 1.25
 
 Westheimer's line spread for a pupil of 3 mm, 0.47 exp(-3.3 x^2) + 0.53 exp(-0.93 |x|), is 1.1 wide.
 """
+DIGITS = "0123456789"
 _SAMPLE_MIN = 0.25  # finer than cones stand, so that it does not matter where a pixel falls
 _STEP_MIN = 0.06
 _BLUR_SIGMAS = 2 * math.sqrt(2 * math.log(2))
@@ -59,16 +60,18 @@ def part_of(eyeful: Image.Image, box: tuple[float, float, float, float], pixel_m
     return read(eyeful.crop((left, top, right, foot)))
 
 
-def read(eyeful: Image.Image, typefaces: tuple[str, ...] = tuple(TYPEFACES)) -> str:
-    """Return the digit in *eyeful* as who knows *typefaces* reads it, a question mark for none."""
+def read(
+    eyeful: Image.Image, typefaces: tuple[str, ...] = tuple(TYPEFACES), signs: str = DIGITS
+) -> str:
+    """Return which of *signs* who knows *typefaces* reads in *eyeful*, a question mark for none."""
     found = _normal(eyeful)
     if found is None:
         return "?"
     shape, high_min = found
     return max(
-        (sum(map(float.__mul__, shape, other)), digit)
+        (sum(map(float.__mul__, shape, other)), sign)
         for typeface in typefaces
-        for digit, other in _known(round(high_min * 2) / 2, typeface)
+        for sign, other in _known(round(high_min * 2) / 2, typeface, signs)
     )[1]
 
 
@@ -90,13 +93,13 @@ def _printed(digit: str, typeface: str, bolder_px: int) -> tuple[Image.Image, in
 
 
 @cache
-def _known(high_min: float, typeface: str) -> list[tuple[str, list[float]]]:
+def _known(high_min: float, typeface: str, signs: str) -> list[tuple[str, list[float]]]:
     charts = (
-        (digit, _normal(chart(digit, typeface, high_min, bolder_px)))
+        (sign, _normal(chart(sign, typeface, high_min, bolder_px)))
         for bolder_px in _BOLDER_PX
-        for digit in "0123456789"
+        for sign in signs
     )
-    return [(digit, found[0]) for digit, found in charts if found is not None]
+    return [(sign, found[0]) for sign, found in charts if found is not None]
 
 
 def _normal(eyeful: Image.Image) -> tuple[list[float], float] | None:

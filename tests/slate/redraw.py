@@ -11,7 +11,7 @@ from kloplei.slate.drawing import FrameTime, with_letters
 from kloplei.slate.picture import draw, draw_goodbye, draw_greeting, draw_pause
 from kloplei.words import Words
 from tests.slate.beats import beats
-from tests.slate.boards import SCENES
+from tests.slate.boards import IN_JAPANESE, SCENES
 from tests.slate.scene import Scene
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -29,6 +29,7 @@ OF_EACH = (
     *("watten-play", "watten-raised", "watten-blind", "watten-gestrichen", "watten-over"),
     *("tarok-between-hands", "tarok-settled", "tarok-declaring", "31-play", "31-swimming"),
     *("tuning-knocks", "bench-countdown", "bench-knock", "greeting", "goodbye", "pause"),
+    *("japanese-names", *(f"japanese-{name}" for name in IN_JAPANESE)),
 )
 """What is kept of other glasses than the small one, of which all is."""
 _CONTACT = Path("test-results")

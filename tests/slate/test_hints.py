@@ -2,9 +2,10 @@
 
 import pytest
 
-from kloplei.slate.drawing import LETTERS_FOR, SMALL, width_of, wrap
+from kloplei.slate.drawing import SMALL, cut, width_of, wrap
+from kloplei.slate.faces import tiny
 from kloplei.slate.faces.table import _SIDE_PX
-from kloplei.words import Words
+from kloplei.words import LANGUAGES, Words
 from tests.words.sources import sentences
 
 HINTS = sorted(key for key in sentences("en") if key.startswith("slate.hint."))
@@ -12,7 +13,7 @@ NAMES = ("{seat}", "{of}")  # cut to fit, whatever they are
 
 
 @pytest.mark.parametrize("hint", HINTS)
-@pytest.mark.parametrize("language", LETTERS_FOR)
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "ja"])
 def test_a_hint_fits_beside_the_rows_uncut(language: str, hint: str) -> None:
     """The hint "3 knocks: swap" used to fit only as long as its last letter was drawn cut off."""
     (sentence,) = sentences(language)[hint]
@@ -23,6 +24,17 @@ def test_a_hint_fits_beside_the_rows_uncut(language: str, hint: str) -> None:
         assert wide == []
     else:
         assert " ".join(wrap(sentence, SMALL, _SIDE_PX, 2)) == sentence
+
+
+@pytest.mark.parametrize("width", [_SIDE_PX, tiny._SIDE_PX])
+@pytest.mark.parametrize("hint", HINTS)
+def test_a_japanese_hint_fits_beside_the_rows_of_each_glass(hint: str, width: int) -> None:
+    """Its katakana may stand half as wide; what is on a line is said by its comma."""
+    (sentence,) = sentences("ja")[hint]
+    lines = [one for one in sentence.split(", ") if one not in (*NAMES, "{next}")]
+
+    assert sentence.count(", ") <= 1
+    assert [one for one in lines if cut(one, SMALL, width).endswith("…")] == []
 
 
 def test_there_is_a_hint_for_all_that_a_table_can_wait_for() -> None:

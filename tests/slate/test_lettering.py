@@ -1,16 +1,22 @@
+from pathlib import Path
+
 import pytest
 from PIL import Image, ImageDraw
 
+import kloplei
 from kloplei.games.card_game import Deal
 from kloplei.games.eenendertigen import Eenendertigen
 from kloplei.games.game import Choose, Gesture, Seat
+from kloplei.slate import drawing
 from kloplei.slate.drawing import (
     BOLD,
     HUGE,
     LARGE,
     SMALL,
+    breaks_words,
     cut,
     largest_fitting,
+    narrowed,
     shout_centred,
     width_of,
     wrap,
@@ -18,7 +24,10 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces.overlays import largest_setting
 from kloplei.words import LANGUAGES, Words
-from kloplei.words.letters import chalked_name, legible
+from kloplei.words.letters import chalked_name, is_japanese, legible, place_of
+from tests.slate.boards import SCENES
+from tests.slate.redraw import drawn
+from tests.words.sources import sentences
 
 
 @pytest.mark.parametrize(
@@ -33,7 +42,10 @@ from kloplei.words.letters import chalked_name, legible
         ("Ana 🍺", "Ana"),
         ("👨‍👩‍👧 Jansen", "Jansen"),
         ("ﬁets", "fiets"),
-        ("太郎", ""),
+        ("太郎", "太郎"),
+        ("たろう！", "たろう！"),
+        ("Ｔａｒｏ\u3000ﾀﾛｳ", "Taro ﾀﾛｳ"),
+        ("김 Владимир", ""),
         ("a\u00a0 b", "a b"),
     ],
 )
@@ -113,9 +125,17 @@ def ink_width(image: Image.Image) -> int:
     [
         ("Thijs", "Thijs"),
         ("Thijs (2)", "Thijs (2)"),
-        ("阿部", ""),
+        ("阿部", "阿部"),
         ("阿部 (Abe)", "Abe"),
-        ("阿部 Abe", "Abe"),
+        ("阿部 Abe", "阿部 Abe"),
+        ("颯太 (2)", "2"),
+        ("김", ""),
+        ("김 (Kim)", "Kim"),
+        ("김 Kim", "Kim"),
+        ("阿彁 (Abe)", "Abe"),
+        ("阿彁 Abe", "Abe"),
+        ("阿彁", ""),
+        ("阿部 🍺", "阿部"),
         ("🍺🍺", ""),
         ("Tame 🍺", "Tame"),
         ("!?", "!?"),
@@ -126,7 +146,7 @@ def test_of_a_name_in_other_letters_the_short_one_is_chalked(name: str, chalked:
     assert chalked_name(name) == chalked
 
 
-@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "ja"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("preset", ["nl", "de"])
 def test_a_choice_of_knocks_stands_on_a_line_of_its_own(language: str, preset: str) -> None:
     """The number stood at the end of one line, and what it was for on the next."""
@@ -146,3 +166,109 @@ def test_a_choice_of_knocks_stands_on_a_line_of_its_own(language: str, preset: s
     _, lines = largest_setting(longest, 110, 64)
 
     assert lines[-len(asked.choices) :] == said.split("\n")[1:]
+
+
+ON_PHONES_ALONE = "♠♥♦♣→"  # suits are drawn on the slate, and what a rule was is left out there
+LETTERS = (Path(kloplei.__file__).parent / "words" / "letters.txt").read_text("utf-8").rstrip("\n")
+FONTS = Path(drawing.__file__).parent / "fonts"
+SENTENCE = "Thijsは降りて2ライフ失いました。（配り直し）"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_that_a_slate_may_say_is_written_with_letters_that_it_has(language: str) -> None:
+    """Where one is missing: ``python -m scripts.make_fonts``."""
+    said = {letter for forms in sentences(language).values() for letter in "".join(forms)}
+
+    missing = {one for one in said if not one.isspace() and legible(one) != one}
+
+    assert missing <= set(ON_PHONES_ALONE)
+
+
+def test_every_japanese_font_has_every_letter_that_is_listed() -> None:
+    assert list(LETTERS) == sorted(set(LETTERS))
+    for kana in drawing._KANA.values():
+        blank = [
+            one
+            for number, one in enumerate(LETTERS)
+            if drawing._glyph(kana, number).getbbox() is None
+        ]
+        sheet = (FONTS / f"{kana.name}.pbm").read_bytes()
+        height = kana.size_px * len(LETTERS)
+
+        assert blank == []
+        assert sheet.startswith(b"P4\n%d %d\n" % (kana.size_px, height))
+        assert len(drawing._sheet(kana.name)) == height * -(-kana.size_px // 8)
+
+
+@pytest.mark.parametrize("name", ["さくら", "ケンタ", "佐々木", "颯太", "莉子", "渡邊", "ｹﾝﾀ"])
+def test_names_in_kana_and_of_the_kanji_for_names_are_chalked_as_they_are(name: str) -> None:
+    assert chalked_name(name) == name
+
+
+def test_a_table_without_kana_reads_no_japanese_font() -> None:
+    drawing._sheet.cache_clear()
+    for picture in ("play-4", "rubber-over", "call-danish", "notice"):
+        drawn(SCENES[picture])
+    assert drawing._sheet.cache_info().currsize == 0
+
+    drawn(SCENES["japanese"])
+
+    assert drawing._sheet.cache_info().currsize == 1
+
+
+def test_japanese_fonts_take_less_than_half_a_megabyte_all_together() -> None:
+    names = {kana.name for kana in drawing._KANA.values()}
+
+    assert sum(len(drawing._sheet(name)) for name in names) < 500_000
+
+
+def test_kana_stand_beside_letters_and_touch_none() -> None:
+    sheet = Image.new("1", (60, 14))
+    write(ImageDraw.Draw(sheet), 0, 3, "席6番", SMALL)
+
+    columns = [sheet.crop((x, 0, x + 1, 14)).getbbox() is not None for x in range(60)]
+    dark = [x for x in range(width_of("席6番", SMALL)) if not columns[x]]
+
+    assert any(x < 12 for x in dark)
+    assert any(14 < x < 20 for x in dark)
+    assert ink_width(sheet) == width_of("席6番", SMALL)
+
+
+@pytest.mark.parametrize("y", [-3, 0, 5, 14])
+def test_kana_stay_inside_the_box_that_they_are_written_in(y: int) -> None:
+    """A word at the top of a column lost its dots, one at the foot its feet."""
+    free, narrow = Image.new("1", (40, 40)), Image.new("1", (40, 10))
+    write(ImageDraw.Draw(free), 0, 15, "勝負", SMALL)
+    write(ImageDraw.Draw(narrow), 0, y, "勝負", SMALL)
+
+    _, top, _, _ = free.getbbox() or (0, 0, 0, 0)
+
+    assert free.crop((0, top, 40, top + 10)).tobytes() == narrow.tobytes()
+
+
+@pytest.mark.parametrize("width", range(30, 130, 7))
+def test_japanese_lines_end_behind_a_word_and_begin_with_no_stop(width: int) -> None:
+    lines = wrap(SENTENCE, SMALL, width, 99)
+
+    assert "".join(lines) == SENTENCE
+    assert all(width_of(line, SMALL) <= width for line in lines)
+    assert not any(line[0] in "、。）ー" for line in lines)
+    if not breaks_words(SENTENCE, SMALL, width):
+        assert {line[-1] for line in lines[:-1]} <= set("はて。フり")
+
+
+def test_katakana_stand_half_as_wide_rather_than_that_a_word_is_cut() -> None:
+    ten = width_of("ノックの後で", SMALL)
+
+    assert cut("ノックの後で", SMALL, ten) == "ノックの後で"
+    assert cut("ノックの後で", SMALL, ten - 1) == "ﾉｯｸの後で"
+    assert cut("ノックの後で", SMALL, 30) == "ノッ…"
+    assert narrowed("ガッツ、ポーズ！") == "ｶﾞｯﾂ､ﾎﾟｰｽﾞ!"
+    assert narrowed("Thijs (2)!") == "Thijs (2)!"
+
+
+def test_what_no_font_has_is_left_out_of_a_line() -> None:
+    assert place_of("한") is None
+    assert place_of("A") is None
+    assert is_japanese("Aの") and not is_japanese("Søren – “Bo”…")
+    assert width_of("あ한あ", SMALL) == width_of("ああ", SMALL)

@@ -120,15 +120,15 @@ def test_a_lent_name_is_taken_in_every_language() -> None:
 
 def test_a_name_that_no_slate_can_write_is_asked_for_a_short_one_beside_it() -> None:
     with Session(MemoryJournal()) as table:
-        table.submit(Seat(0), "sit_down", facts={"name": "阿部"})
+        table.submit(Seat(0), "sit_down", facts={"name": "김"})
         table.submit(Seat(1), "sit_down", facts={"name": "Abe"})
         offers = {row.seat: row.offers for row in table.scoreboard().rows}
         (asked,) = (one for one in offers[Seat(0)] if one.action == "shorten")
-        assert asked.about == Line("told.no-letters", {"name": "阿部"})
+        assert asked.about == Line("told.no-letters", {"name": "김"})
         assert "shorten" not in {one.action for one in offers[Seat(1)]}
 
         for short, reason in (
-            ("あべ", "bad_short_name"),
+            ("Ким", "bad_short_name"),
             ("x" * 9, "bad_short_name"),
             ("abe", "name_taken"),
         ):
@@ -136,8 +136,18 @@ def test_a_name_that_no_slate_can_write_is_asked_for_a_short_one_beside_it() -> 
                 table.submit(Seat(0), "shorten", facts={"short": short})
         table.submit(Seat(0), "shorten", facts={"short": "Sada"})
 
-        assert table.scoreboard().names[Seat(0)] == "阿部 (Sada)"
+        assert table.scoreboard().names[Seat(0)] == "김 (Sada)"
         with pytest.raises(IllegalAction, match="needs_no_short_name"):
             table.submit(Seat(0), "shorten", facts={"short": "Abe S"})
         table.submit(Seat(0), "undo")
-        assert table.scoreboard().names[Seat(0)] == "阿部"
+        assert table.scoreboard().names[Seat(0)] == "김"
+
+
+def test_a_name_in_kana_or_kanji_needs_no_short_one() -> None:
+    """The slate could not write them once; a short one that was taken then still stands there."""
+    with Session(MemoryJournal()) as table:
+        for at, name in enumerate(("阿部", "さくら", "颯太", "阿部 (Abe)")):
+            table.submit(Seat(at), "sit_down", facts={"name": name})
+
+        offers = [one.action for row in table.scoreboard().rows for one in row.offers]
+        assert "shorten" not in offers

@@ -15,7 +15,7 @@ from random import Random
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 from kloplei.frozen import dataclass
-from kloplei.words.letters import chalked_name
+from kloplei.words.letters import western_name
 
 SIZE = (1080, 1350)
 FRAME = 36
@@ -107,7 +107,7 @@ def writable(name: str) -> str:
     plain = unicodedata.normalize("NFC", " ".join(name.split()))
     if can_write(plain):
         return plain
-    return chalked_name(plain)
+    return western_name(plain)
 
 
 @lru_cache(maxsize=1)

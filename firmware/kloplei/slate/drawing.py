@@ -1,17 +1,20 @@
 """What faces draw with: letters of chalk, sheets and boxes to draw on, and parts that move.
 
 All sizes are pixels, `y` running down, and a pixel is 0 or 1, or an ink where the glass has greys.
-Text is written where its capitals begin and cut or wrapped to fit (`write`, `cut`, `wrap`); `place`
-hands out a part of a sheet as a box of its own; `Motion` tells a face where its moving parts stand,
-and with that when the picture has to be drawn again.
+Text is written where its capitals begin and cut or wrapped to fit (`write`, `cut`, `wrap`); kana
+and kanji come out of fonts of their own, which are read when somebody needs one. `place` hands out
+a part of a sheet as a box of its own; `Motion` tells a face where its moving parts stand, and with
+that when the picture has to be drawn again.
 """
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec
+from unicodedata import normalize
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 from PIL.PpmImagePlugin import PpmImageFile
@@ -19,27 +22,28 @@ from PIL.PpmImagePlugin import PpmImageFile
 from kloplei.config.settings import GREY_GLASSES, SMALL_GLASS, Glass
 from kloplei.frozen import dataclass
 from kloplei.words import LANGUAGES, Words
-from kloplei.words.letters import CODE_PAGE
+from kloplei.words.letters import CODE_PAGE, is_japanese, legible, place_of
 
 if TYPE_CHECKING:
     from kloplei.games.scoreboard import Line
 
 _FONTS = Path(__file__).parent / "fonts"
 _ELLIPSIS = "…"
+_OPEN, _CLOSE = "「『（【〔", "、。・：；？！）」』】〕｡､｣･"
+_NEVER_FIRST = f"{_CLOSE}々ーぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)ｰｧｨｩｪｫｬｭｮｯﾞﾟ"  # on a line
+_PIECE = re.compile(
+    rf"[{_OPEN}]*(?:[^\u3000-\uffff]+(?:[ァ-ヺーｦ-ﾟ]+|[一-鿿々〆〇]+)?|[ァ-ヺーｦ-ﾟ]+|[一-鿿々〆〇]+|.)"
+    rf"[ぁ-ゖ]*[{_CLOSE}]*"
+)
+"""In Japanese: kanji or katakana with a number before them, and kana and stops after them."""
+_LETTER = re.compile(rf"[{_OPEN}]*(?:[^\u3000-\uffff]+|.)[{_NEVER_FIRST}]*")
 _MEASURED = 1024  # texts whose size is remembered: one slate measures some sixty, mostly the same
-
-
-def _has_letters_for(name: str) -> bool:
-    return name.encode(CODE_PAGE, "ignore").decode(CODE_PAGE) == name
-
-
-LETTERS_FOR = tuple(language for language, name in LANGUAGES.items() if _has_letters_for(name))
-"""Languages that can be chalked, as their own names can; for others the slate speaks English."""
 
 
 def with_letters(words: Words) -> Words:
     """Return *words* if our fonts have the letters of their language, else the English ones."""
-    return words if words.language in LETTERS_FOR else Words("en")
+    name = LANGUAGES[words.language]
+    return words if legible(name) == name else Words("en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,40 @@ SHOUT = Font("helvB24", 5, 19, 5, 3)
 STAKE = Font("stake", 0, 36, 0, 6)  # digits only
 
 
+@dataclass(frozen=True, slots=True)
+class _Kana:
+    """The kana and kanji that stand among letters of a `Font`.
+
+    A glyph is a square of *size_px*, or half of one, and *times* as large on the slate. It begins
+    *above_px* higher than capitals do.
+    """
+
+    name: str
+    size_px: int
+    above_px: int
+    times: int = 1
+
+    @property
+    def tall_px(self) -> int:
+        return self.size_px * self.times
+
+
+_KANA = {
+    SMALL: _Kana("mplus10r", 10, 2),
+    BOLD: _Kana("mplus10b", 10, 2),
+    MEDIUM: _Kana("mplus12r", 12, 2),
+    MEDIUM_BOLD: _Kana("mplus12b", 12, 2),
+    LARGE: _Kana("mplus12b", 12, 2),
+    LARGER: _Kana("shinonome16b", 16, 3),
+    HUGE: _Kana("mplus10b", 10, 3, 2),
+    SHOUT: _Kana("mplus12b", 12, 3, 2),
+}
+_HALF_WIDE = ("\uff61", "\uff9f")
+_STOPS = "、。"  # nothing but blank on their right: half of it is left off
+_RUNS_APART_PX = 1  # letters and kana
+_MOST_GLYPHS = 512  # in memory at once; one slate has some thirty
+
+
 def width_of(text: str, font: Font) -> int:
     """Return how many pixels *text* takes, without the blank after its last letter."""
     return ink_of(text, font)[1]
@@ -76,14 +114,23 @@ def width_of(text: str, font: Font) -> int:
 @lru_cache(_MEASURED)
 def ink_of(text: str, font: Font) -> tuple[int, int]:
     """Return where the chalk of *text* begins and ends, in pixels from where it is written."""
-    box = _image_font(font).getmask(_bytes(text)).getbbox()
-    return (0, 0) if box is None else (int(box[0]), int(box[2]))
+    found = [
+        (x + box[0], x + box[2])
+        for x, part in _parts(text, font)
+        if (box := _mask(part, font).getbbox()) is not None
+    ]
+    return (int(found[0][0]), int(found[-1][1])) if found else (0, 0)
 
 
 def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
-    """Return *text*, or as much of it as fits into *width* with *ending*."""
+    """Return *text*, or as much of it as fits into *width* with *ending*.
+
+    Katakana stand half as wide rather than that any of it is left off.
+    """
     if width_of(text, font) <= width:
         return text
+    if width_of(narrow := narrowed(text), font) <= width:
+        return narrow
     for length in range(len(text) - 1, 0, -1):
         shorter = text[:length].rstrip(" -") + ending
         if width_of(shorter, font) <= width:
@@ -91,26 +138,54 @@ def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
     return ""
 
 
+def narrowed(text: str) -> str:
+    """Return *text* with katakana and stops half as wide, where there are any."""
+    return "".join(map(_half_wide, text)) if is_japanese(text) else text
+
+
 def wrap(text: str, font: Font, width: int, lines: int) -> list[str]:
     """Return *text* in at most *lines* lines of *width* pixels; the last one may be cut.
 
     A word too long for a line is broken where the line ends.
     """
-    found: list[str] = []
-    rest = text.split()
-    while rest and len(found) < lines - 1:
-        line, rest = _first_line(rest, font, width)
-        found.append(line)
-    if rest:
-        found.append(cut(" ".join(rest), font, width))
-    return found
+    pieces = _pieces(text)
+    found = _all_lines(pieces, font, width, lines)
+    if len(found) > lines and is_japanese(text):
+        narrow = narrowed(text)
+        tighter = (_pieces(narrow), _pieces(narrow, _LETTER))
+        found = min((_all_lines(one, font, width, lines) for one in tighter), key=len)
+    if len(found) <= lines:
+        return found
+    found = _all_lines(pieces, font, width, lines - 1)
+    return [*found[: lines - 1], cut(found[-1], font, width)]
+
+
+def breaks_words(text: str, font: Font, width: int) -> bool:
+    """Return whether some word of Japanese *text* is too long for a line of *width* pixels."""
+    pieces = _pieces(text) if is_japanese(text) else []
+    return any(width_of(one.strip(), font) > width for one in pieces)
+
+
+def leading(px: int, *lines: str, font: Font = SMALL) -> int:
+    """Return how far apart *lines* stand: *px*, or more where kana of *font* are higher."""
+    return max(px, _KANA[font].tall_px) if any(map(is_japanese, lines)) else px
 
 
 def write(
     draw: ImageDraw.ImageDraw, x: int, y: int, text: str, font: Font = SMALL, ink: int = 1
 ) -> None:
-    """Write *text* from *x* on; *y* is where its capitals begin."""
-    draw.text((x, y - font.blank), _bytes(text), font=_image_font(font), fill=ink)
+    """Write *text* from *x* on; *y* is where its capitals begin.
+
+    Kana, which are higher, stay inside what is drawn on.
+    """
+    for left, part in _parts(text, font):
+        if isinstance(part, str):
+            at = (x + left, y - font.blank)
+            draw.text(at, _bytes(part), font=_image_font(font), fill=ink)
+        else:
+            lowest = draw.im.size[1] - part.height
+            top = max(min(y - _KANA[font].above_px, lowest), 0)
+            draw.bitmap((x + left, top), part, fill=ink)
 
 
 def write_centred(
@@ -146,22 +221,109 @@ def draw_centred(
     write_centred(draw, width / 2, (height - font.capital) // 2, cut(text, font, width), font)
 
 
-def _first_line(words: list[str], font: Font, width: int) -> tuple[str, list[str]]:
-    """Return what of *words* goes on one line, and the rest of them."""
+def _all_lines(pieces: list[str], font: Font, width: int, lines: int) -> list[str]:
+    """Return *pieces* in *lines* lines, and what is left of them in one more."""
+    found: list[str] = []
+    rest = pieces
+    while rest and len(found) < lines:
+        line, rest = _first_line(rest, font, width)
+        found.append(line)
+    return [*found, "".join(rest).strip()] if rest else found
+
+
+def _pieces(text: str, of_japanese: re.Pattern[str] = _PIECE) -> list[str]:
+    """Return *text* in pieces after which a line may end; blanks stand before a piece.
+
+    Japanese has no blanks: a line ends behind kana that follow a kanji or katakana, or a stop,
+    or where *of_japanese* has it.
+    """
+    found: list[str] = []
+    for word in text.split():
+        first, *others = of_japanese.findall(word) if is_japanese(word) else [word]
+        found += [f" {first}", *others]
+    return found
+
+
+def _first_line(pieces: list[str], font: Font, width: int) -> tuple[str, list[str]]:
+    """Return what of *pieces* goes on one line, and the rest of them."""
     line = ""
-    for number, word in enumerate(words):
-        longer = f"{line} {word}".lstrip()
+    for number, piece in enumerate(pieces):
+        longer = f"{line}{piece}".lstrip()
         if width_of(longer, font) > width:
-            return (line, words[number:]) if line else _broken(word, words[1:], font, width)
+            if line:
+                return line, pieces[number:]
+            return _broken(longer, pieces[1:], font, width)
         line = longer
     return line, []
 
 
 def _broken(word: str, others: list[str], font: Font, width: int) -> tuple[str, list[str]]:
     length = len(word) - 1
-    while length > 1 and width_of(word[:length], font) > width:
+    while length > 1 and (width_of(word[:length], font) > width or word[length] in _NEVER_FIRST):
         length -= 1
     return word[:length], [word[length:], *others]
+
+
+_Part = str | Image.Image
+
+
+def _parts(text: str, font: Font) -> Iterator[tuple[int, _Part]]:
+    """Yield what *text* is written with, letters of the code page together, and where."""
+    if not is_japanese(text):
+        yield 0, text
+        return
+    x, kana = -_RUNS_APART_PX, _KANA.get(font)
+    for kanji, run in groupby(text, is_japanese):
+        x += _RUNS_APART_PX
+        if not kanji:
+            yield x, (said := "".join(run))
+            x += int(_image_font(font).getmask(said.encode(CODE_PAGE, "ignore")).size[0])
+            continue
+        for letter in run:
+            number = place_of(letter)
+            if kana is not None and number is not None:
+                yield x, _glyph(kana, number)
+                x += _advance(letter) * kana.tall_px // 2
+
+
+def _advance(letter: str) -> int:
+    """Return how many halves of a square *letter* takes."""
+    return 1 if letter in _STOPS or _HALF_WIDE[0] <= letter <= _HALF_WIDE[1] else 2
+
+
+def _mask(part: _Part, font: Font) -> Any:
+    return _image_font(font).getmask(_bytes(part)) if isinstance(part, str) else part
+
+
+@lru_cache(_MOST_GLYPHS)
+def _glyph(kana: _Kana, number: int) -> Image.Image:
+    row_bytes = -(-kana.size_px // 8)
+    length = kana.size_px * row_bytes
+    start = number * length
+    square = kana.size_px, kana.size_px
+    # In this format a bit is ink on paper: what is chalk has none.
+    inked = _sheet(kana.name)[start : start + length]
+    glyph = Image.frombytes("1", square, inked, "raw", "1;I")
+    return doubled(glyph) if kana.times > 1 else glyph
+
+
+@cache
+def _sheet(name: str) -> bytes:
+    """Return all glyphs of a Japanese font, packed, without the head of the file."""
+    return (_FONTS / f"{name}.pbm").read_bytes().split(b"\n", 2)[2]
+
+
+@cache
+def _halves() -> Mapping[str, str]:
+    """Return what katakana, marks and stops are half as wide; ASCII has some of them."""
+    narrow = (*map(chr, range(ord(_HALF_WIDE[0]), ord(_HALF_WIDE[1]) + 1)), *"!?:;()")
+    wide = ((normalize("NFKC", one), one) for one in narrow)
+    return {chr(ord(one) + 0xFEE0) if one.isascii() else one: half for one, half in wide}
+
+
+def _half_wide(letter: str) -> str:
+    apart = [_halves().get(one) for one in normalize("NFD", letter)]
+    return "".join(one for one in apart if one) if all(apart) else letter
 
 
 def _bytes(text: str) -> bytes:
@@ -177,6 +339,30 @@ def _image_font(font: Font) -> ImageFont.ImageFont:
     with metrics.open("rb") as written, PpmImageFile(metrics.with_suffix(".pbm")) as glyphs:
         loaded._load_pilfont_data(written, glyphs)  # noqa: SLF001
     return loaded
+
+
+def doubled(image: Image.Image) -> Image.Image:
+    """Return *image* twice as large, its corners rounded as their neighbours have it (EPX)."""
+    width, height = image.size
+    large = Image.new("1", (2 * width, 2 * height))
+
+    def at(x: int, y: int) -> int:
+        inside = 0 <= x < width and 0 <= y < height
+        return 255 if inside and image.getpixel((x, y)) else 0
+
+    for y in range(height):
+        for x in range(width):
+            here = at(x, y)
+            up, left, right, down = at(x, y - 1), at(x - 1, y), at(x + 1, y), at(x, y + 1)
+            for dx, dy, side, other, far, across in (
+                (0, 0, left, up, right, down),
+                (1, 0, up, right, down, left),
+                (0, 1, down, left, up, right),
+                (1, 1, right, down, left, up),
+            ):
+                takes = side == other and side != across and other != far
+                large.putpixel((2 * x + dx, 2 * y + dy), other if takes else here)
+    return large
 
 
 DARK, LIGHT, PAST = range(3)

@@ -17,6 +17,7 @@ from kloplei.slate.drawing import (
     cut,
     inner,
     largest_fitting,
+    leading,
     place,
     stacked,
     width_of,
@@ -61,9 +62,10 @@ def _draw_words(
     payers, pays = owed
     font = largest_fitting(payers, width, (LARGE, MEDIUM_BOLD, BOLD))
     lines = wrap(payers, font, width, 2)
+    pitch = leading(_OWED_LINE_PX, payers, font=font)
     for number, line in enumerate(lines):
-        write(draw, 0, 28 + number * _OWED_LINE_PX, line, font)
-    y = 28 + (len(lines) - 1) * _OWED_LINE_PX + font.capital + font.depth + 1
+        write(draw, 0, 28 + number * pitch, line, font)
+    y = 28 + (len(lines) - 1) * pitch + font.capital + font.depth + 1
     write(draw, 0, y, cut(pays, SMALL, width), SMALL)
     write(draw, 0, height - SMALL.capital - 1, cut(hint, SMALL, width), SMALL)
 

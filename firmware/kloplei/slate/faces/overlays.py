@@ -23,9 +23,11 @@ from kloplei.slate.drawing import (
     STAKE,
     Area,
     Font,
+    breaks_words,
     cut,
     inner,
     largest_fitting,
+    leading,
     place,
     shout_centred,
     stacked,
@@ -36,6 +38,7 @@ from kloplei.slate.drawing import (
     write_centred,
 )
 from kloplei.slate.faces import icons
+from kloplei.words.letters import is_japanese
 
 _LINE_PX = 9
 _MOST_LINES = 3
@@ -55,7 +58,8 @@ def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> 
     """
     across, _ = inner(sheet)
     lines = wrap(sentence, SMALL, across - 2 * _SIDE_PX, _MOST_LINES)
-    foot = _draw_foot(sheet, len(lines) * _LINE_PX + 3, _draw_sentence_lines, lines, light=light)
+    height = len(lines) * leading(_LINE_PX, *lines) + 3
+    foot = _draw_foot(sheet, height, _draw_sentence_lines, lines, light=light)
     return Area(0, 0, across, foot.y)
 
 
@@ -64,8 +68,9 @@ def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -
 
     Returns where *what* stands.
     """
-    foot = _draw_foot(sheet, 2 * _LINE_PX + _BAR_PX + 5, _draw_bar, what, how, left, steps)
-    return foot._replace(height=4 + _LINE_PX + 1)
+    line = leading(_LINE_PX, what, how)
+    foot = _draw_foot(sheet, 2 * line + _BAR_PX + 5, _draw_bar, what, how, left, steps)
+    return foot._replace(height=4 + line + 1)
 
 
 def draw_doubt(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> None:
@@ -97,7 +102,8 @@ def _draw_sentence_lines(
     draw.line((0, 0, width, 0), fill=int(not light))
     font: Font = SMALL
     for number, line in enumerate(lines):
-        write_centred(draw, width / 2, 3 + number * _LINE_PX, line, font, ink=int(not light))
+        y = 3 + number * leading(_LINE_PX, *lines)
+        write_centred(draw, width / 2, y, line, font, ink=int(not light))
 
 
 def _draw_bar(
@@ -105,7 +111,7 @@ def _draw_bar(
 ) -> None:
     draw.line((0, 1, width, 1), fill=1)
     write(draw, 1, 4, what, BOLD)
-    write(draw, 1, 4 + _LINE_PX, how, SMALL)
+    write(draw, 1, 4 + leading(_LINE_PX, what, how), how, SMALL)
     top = height - _BAR_PX
     draw.rectangle((0, top, width - 1, height - 1), outline=1)
     draw.rectangle((0, top, (width - 1) * left // steps, height - 1), fill=1)
@@ -123,7 +129,8 @@ def _draw_doubt(
     room = width - _MARK_PX - 2 * _SIDE_PX
     font = largest_fitting(what, room, (BOLD, SMALL))
     write(draw, _MARK_PX + _SIDE_PX, 6, cut(what, font, room), font)
-    write(draw, _MARK_PX + _SIDE_PX, 6 + _LINE_PX, cut(how, SMALL, room), SMALL)
+    y = 6 + leading(_LINE_PX, what, how)
+    write(draw, _MARK_PX + _SIDE_PX, y, cut(how, SMALL, room), SMALL)
     end = _MARK_PX + (width - _MARK_PX) * left // steps
     draw.rectangle((_MARK_PX, height - 2, max(end - 1, _MARK_PX), height - 1), fill=1)
 
@@ -199,7 +206,9 @@ def draw_question(sheet: Image.Image, sentence: str) -> None:
 def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence: str) -> None:
     """Draw *sentence* in the middle of the box, in the largest letters in which it fits."""
     font, lines = largest_setting(sentence, width, height)
-    pitch = _pitch(font)
+    pitch = _pitch(font, sentence)
+    if is_japanese(sentence) and len(lines) * (pitch + 1) <= height:
+        pitch += 1
     top = (height - len(lines) * pitch) // 2 + 2
     for number, line in enumerate(lines):
         write_centred(draw, width / 2, top + number * pitch, line, font)
@@ -208,15 +217,17 @@ def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence:
 def largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[str]]:
     """Return the largest letters in which *sentence* fits such a box, and its lines."""
     for font in (LARGE, MEDIUM, SMALL):
+        if font is not SMALL and breaks_words(sentence, font, width):
+            continue
         # What stands on a line of its own, as each of several choices does, keeps it.
         lines = [one for part in sentence.splitlines() for one in wrap(part, font, width, 99)]
-        if len(lines) * _pitch(font) <= height:
+        if len(lines) * _pitch(font, sentence) <= height:
             return font, lines
-    return SMALL, wrap(sentence, SMALL, width, height // _pitch(SMALL))
+    return SMALL, wrap(sentence, SMALL, width, height // _pitch(SMALL, sentence))
 
 
-def _pitch(font: Font) -> int:
-    return font.capital + font.depth + 2
+def _pitch(font: Font, sentence: str) -> int:
+    return leading(font.capital + font.depth + 2, sentence, font=font)
 
 
 def _draw_mark(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
@@ -267,7 +278,8 @@ def write_stake(
 ) -> None:
     """Write *stake* as large as *width* allows, in the middle between *top* and *foot*."""
     number = str(stake)
-    font = STAKE if width_of(number, STAKE) <= width else SHOUT
+    fits = width_of(number, STAKE) <= width and STAKE.capital <= foot - top
+    font = STAKE if fits else SHOUT
     pen = write_centred if font is STAKE else shout_centred
     pen(draw, width / 2, top + (foot - top - font.capital) // 2, number, font, ink)
 
@@ -290,7 +302,8 @@ def draw_seats(draw: ImageDraw.ImageDraw, width: int, height: int, seats: tuple[
 
 def draw_word(draw: ImageDraw.ImageDraw, width: int, height: int, word: str) -> None:
     """Write *word* as large as it goes."""
-    font = largest_fitting(word, width - 2, (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD))
+    fonts = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD)[int(is_japanese(word)) :]
+    font = largest_fitting(word, width - 2, fonts)
     shout_centred(draw, width / 2, (height - font.capital) // 2 + 1, word, font)
 
 
@@ -298,9 +311,10 @@ def draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> No
     """Write *how* in one line of large letters, else in two of small ones."""
     font = largest_fitting(how, width, (LARGE, BOLD, SMALL))
     lines = wrap(how, font, width, _HOW_LINES)
-    top = (height - len(lines) * _HOW_LINE_PX) // 2 + 1
+    pitch = leading(_HOW_LINE_PX, how, font=font)
+    top = (height - len(lines) * pitch) // 2 + 1
     for number, line in enumerate(lines):
-        write_centred(draw, width / 2, top + number * _HOW_LINE_PX, cut(line, font, width), font)
+        write_centred(draw, width / 2, top + number * pitch, cut(line, font, width), font)
 
 
 def draw_done(

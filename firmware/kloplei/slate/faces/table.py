@@ -20,6 +20,7 @@ from kloplei.slate.drawing import (
     MEDIUM_BOLD,
     SHOUT,
     SMALL,
+    STAKE,
     Area,
     Font,
     Motion,
@@ -27,6 +28,7 @@ from kloplei.slate.drawing import (
     inner,
     invert,
     largest_fitting,
+    leading,
     place,
     stacked,
     width_of,
@@ -58,15 +60,16 @@ from kloplei.slate.faces.rows import (
     tricks_width,
 )
 from kloplei.words import Words
+from kloplei.words.letters import is_japanese
 
 _HINT_LINES = 2
 _HINT_LINE_PX = 9  # tails of one line keep off the next
-HINT_PX = _HINT_LINES * _HINT_LINE_PX
 _LINE_PX = 8
 _TOP_PX = 1  # a dot on an i needs it
 _ARROW_GAP_PX = 3
 _BELOW_DIGITS_PX = 7  # digits have no tails
 _SIGN_GAP_PX = 2
+_DASH = "ー"  # makes a vowel long, and lies along the line
 _SUIT_SCALE = 2
 _ABOVE_PX = 9  # the word above the number, and its descenders
 
@@ -75,8 +78,11 @@ def draw_stake(
     draw: ImageDraw.ImageDraw, width: int, height: int, word: str, stake: int, hint: str
 ) -> None:
     """Draw *stake* as large as the box allows, *word* above it and *hint* below."""
+    above, foot = leading(_ABOVE_PX, word), height - hint_px(hint, width)
+    if is_japanese(word) and foot - above < STAKE.capital:
+        word, above = "", 0  # kana would make the number small, which says it as well
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
-    write_stake(draw, width, _ABOVE_PX, height - HINT_PX, stake)
+    write_stake(draw, width, above, foot, stake)
     draw_hint(draw, width, height, hint)
 
 
@@ -93,7 +99,7 @@ def draw_raise(
     x += width_of(str(stake), BOLD) + gap
     icons.draw_icon(draw, x, 0, icons.LEADS)
     write(draw, x + arrow + gap, 0, asked, BOLD)
-    foot = height - HINT_PX
+    foot = height - hint_px(hint, width)
     draw.rectangle((0, _BELOW_DIGITS_PX, width - 1, foot - 1), fill=1)
     write_stake(draw, width, _BELOW_DIGITS_PX, foot, proposed, ink=0)
     draw_hint(draw, width, height, hint)
@@ -108,8 +114,9 @@ def draw_announced(
     icon = icons.SUITS_LARGE.get(suit, icons.CARDS)
     scale = _SUIT_SCALE if suit in icons.SUITS_LARGE else 1
     wide, tall = (scale * side for side in icons.size_of(icon))
-    room = height - _ABOVE_PX - HINT_PX
-    x, y = (width - wide) // 2, _ABOVE_PX + (room - tall) // 2
+    above = leading(_ABOVE_PX, rank)
+    room = height - above - hint_px(hint, width)
+    x, y = (width - wide) // 2, above + (room - tall) // 2
     icons.draw_icon(draw, x, y, icon, scale=scale)
     draw_hint(draw, width, height, hint)
 
@@ -132,7 +139,7 @@ def draw_over(
 ) -> None:
     """Draw *icon* for what a game has ended with; *word* says it, *hint* what comes next."""
     write_centred(draw, width / 2, _TOP_PX, cut(word, SMALL, width), SMALL)
-    _draw_picture(draw, width, height, _LINE_PX, icon)
+    _draw_picture(draw, width, height - hint_px(hint, width), leading(_LINE_PX, word), icon)
     draw_hint(draw, width, height, hint)
 
 
@@ -141,21 +148,34 @@ def draw_deal(
 ) -> None:
     """Draw a hand of cards: *name* is to deal; *word* says so, *hint* how."""
     write_centred(draw, width / 2, _TOP_PX, cut(name, BOLD, width), BOLD)
-    write_centred(draw, width / 2, _TOP_PX + _LINE_PX, cut(word, SMALL, width), SMALL)
-    _draw_picture(draw, width, height, 2 * _LINE_PX, icons.CARDS)
+    line = leading(_LINE_PX, name, word)
+    write_centred(draw, width / 2, _TOP_PX + line, cut(word, SMALL, width), SMALL)
+    _draw_picture(draw, width, height - hint_px(hint, width), 2 * line, icons.CARDS)
     draw_hint(draw, width, height, hint)
 
 
 def draw_hint(draw: ImageDraw.ImageDraw, width: int, height: int, hint: str) -> None:
-    """Draw *hint* in the last `HINT_PX` rows of the box."""
+    """Draw *hint* in the last `hint_px` rows of the box."""
     lines = _hint_lines(hint, width)
+    pitch = leading(_HINT_LINE_PX, *lines)
     for number, line in enumerate(lines):
-        y = height + 1 - (len(lines) - number) * _HINT_LINE_PX
+        y = height - (len(lines) - number) * pitch + (2 if is_japanese(hint) else 1)
         write_centred(draw, width / 2, y, line, SMALL)
 
 
+def hint_px(hint: str, width: int) -> int:
+    """Return how many rows are kept free for *hint*: for two lines, of kana for as many as it has.
+
+    What stands above is as high in every Western language.
+    """
+    lines = _hint_lines(hint, width) if is_japanese(hint) else ["", ""]
+    return len(lines) * leading(_HINT_LINE_PX, *lines)
+
+
 def upright(word: str, height: int) -> Image.Image:
-    """Return *word* dark on light, running upwards over *height* pixels."""
+    """Return *word* dark on light, running upwards over *height* pixels; kana run down."""
+    if is_japanese(word):
+        return _downwards(word, height)
     font = largest_fitting(word, height - 4, (LARGE, MEDIUM_BOLD, BOLD))
     strip = Image.new("1", (height, MEDIUM_BOLD.capital + 2), 1)
     top = (strip.height - font.capital) // 2
@@ -163,12 +183,25 @@ def upright(word: str, height: int) -> Image.Image:
     return strip.transpose(Image.Transpose.ROTATE_90)
 
 
+def _downwards(word: str, height: int) -> Image.Image:
+    side = leading(0, word)
+    strip = Image.new("1", (side + 2, height), 1)
+    shown = word[: height // side]
+    top = (height - len(shown) * side) // 2
+    for number, letter in enumerate(shown):
+        square = Image.new("1", (side, side), 1)
+        write(ImageDraw.Draw(square), 0, 0, letter, BOLD, ink=0)
+        turned = square.transpose(Image.Transpose.TRANSPOSE) if letter == _DASH else square
+        strip.paste(turned, (1, top + number * side))
+    return strip
+
+
 def _draw_picture(
     draw: ImageDraw.ImageDraw, width: int, height: int, top: int, icon: icons.Icon
 ) -> None:
-    """Draw *icon* in the middle of what is free between *top* and the hint."""
+    """Draw *icon* in the middle of what is free between *top* and *height*."""
     wide, tall = icons.size_of(icon)
-    room = height - top - HINT_PX
+    room = height - top
     icons.draw_icon(draw, (width - wide) // 2, top + (room - tall + 1) // 2, icon)
 
 
@@ -187,7 +220,7 @@ def draw_pots(
     draw: ImageDraw.ImageDraw, width: int, height: int, pots: Mapping[str, int], hint: str
 ) -> None:
     """Draw all *pots* one above the other, in letters of one size, and *hint* below."""
-    boxes = stacked(Area(0, 0, width, height - HINT_PX), len(pots))
+    boxes = stacked(Area(0, 0, width, height - hint_px(hint, width)), len(pots))
     font = _pots_font([str(chips) for chips in pots.values()], boxes)
     for (name, chips), box in zip(pots.items(), boxes, strict=True):
         _draw_sign(draw, box, icons.POTS.get(name, icons.POT))

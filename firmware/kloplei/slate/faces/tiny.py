@@ -27,6 +27,7 @@ from kloplei.slate.drawing import (
     inner,
     invert,
     largest_fitting,
+    leading,
     place,
     stacked,
     width_of,
@@ -50,7 +51,7 @@ from kloplei.slate.faces.rows import (
 )
 from kloplei.slate.faces.tuning import Beat
 from kloplei.words import Words
-from kloplei.words.letters import legible
+from kloplei.words.letters import is_japanese, legible
 
 _ANY_SIZE = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD, BOLD, SMALL)
 _RIM_PX = 1
@@ -94,9 +95,10 @@ def draw_shout(
 ) -> Area:
     """Draw a *shout*, and below it who says it, in place of the players; return where it is."""
     rows = _draw_beside(sheet, board, names, words, motion)
-    word = rows._replace(height=rows.height - _LINE_PX)
+    foot_px = leading(_LINE_PX, shout[1])
+    word = rows._replace(height=rows.height - foot_px)
     place(sheet, word, _draw_largest, shout[0])
-    foot = rows._replace(y=word.height, height=_LINE_PX)
+    foot = rows._replace(y=word.height, height=foot_px)
     place(sheet, foot, draw_centred, shout[1], (BOLD, SMALL))
     return word
 
@@ -116,9 +118,10 @@ def _draw_beside(
     said = table.hint_of(board, names, words)
     hints = said.split(", ") if ", " in said else wrap(said, SMALL, side.width, 2)
     hint = hints[motion.turn(*(_HINT_S for _ in hints))] if hints else ""
-    above = side._replace(height=side.height - (_HINT_PX if hint else 0))
+    foot_px = leading(_HINT_PX, hint) if hint else 0
+    above = side._replace(height=side.height - foot_px)
     _draw_worth(sheet, above, board, names, words)
-    foot = side._replace(y=above.height, height=side.height - above.height)
+    foot = side._replace(y=above.height, height=foot_px)
     place(sheet, foot, _draw_line, hint)
     if board.notices and board.deal_runs:
         table.draw_trouble(sheet, side, beside=True)
@@ -149,8 +152,9 @@ def _draw_worth(
 def _draw_stake(sheet: Image.Image, box: Area, board: Scoreboard, words: Words) -> None:
     rank, suit = table.words_of_play(board, words)
     if rank or suit:
-        place(sheet, box._replace(height=_LINE_PX), table.draw_called, rank, suit)
-        box = box._replace(y=box.y + _LINE_PX, height=box.height - _LINE_PX)
+        line_px = leading(_LINE_PX, rank)
+        place(sheet, box._replace(height=line_px), table.draw_called, rank, suit)
+        box = box._replace(y=box.y + line_px, height=box.height - line_px)
     if board.stake is None:
         return
     asked = board.proposed is not None
@@ -219,7 +223,9 @@ def _place_lines(sheet: Image.Image, box: Area, *lines: _Line) -> None:
     Each line gets a share of the height by the largest of its fonts.
     """
     shown = [(text, fonts) for text, fonts in lines if text]
-    needs = [fonts[0].capital + fonts[0].depth + 1 for _, fonts in shown]
+    needs = [
+        leading(fonts[0].capital + fonts[0].depth + 1, text, font=fonts[0]) for text, fonts in shown
+    ]
     y = box.y + max((box.height - sum(needs)) // 2, 0)
     for (text, fonts), need in zip(shown, needs, strict=True):
         place(sheet, box._replace(y=y, height=need), draw_centred, text, fonts)
@@ -251,8 +257,9 @@ def draw_goodbye(sheet: Image.Image, word: str, sentence: str) -> None:
 def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:
     """Draw *title* and *sentence*: no phone can come, and the evening goes on."""
     across, down = inner(sheet)
-    place(sheet, Area(0, 0, across, _LINE_PX), draw_centred, title, (BOLD, SMALL))
-    box = Area(0, _LINE_PX, across, down - _LINE_PX)
+    line_px = leading(_LINE_PX, title)
+    place(sheet, Area(0, 0, across, line_px), draw_centred, title, (BOLD, SMALL))
+    box = Area(0, line_px, across, down - line_px)
     place(sheet, box, draw_paragraph, sentence)
 
 
@@ -294,7 +301,7 @@ def draw_seating(
         place(sheet, box, _draw_place, seat, names.get(seat))
         if board.heard is not None and board.heard.seat == seat:
             echo_in_row(sheet, box, board.heard)
-    top = down - _LINE_PX - 1
+    top = down - leading(_LINE_PX, hint) - 1
     wipe(sheet, Area(0, top, across, down - top))
     place(sheet, Area(0, top, across, down - top), _draw_line, hint)
     invert(sheet, Area(0, top - 1, across, down - top + 1))
@@ -320,12 +327,13 @@ def draw_door(sheet: Image.Image, who: str, word: str, how: str, left: int, step
 
     *left* of *steps* of the line at the foot are left to do so; without *steps* it is over.
     """
-    across, _ = inner(sheet)
-    place(sheet, Area(0, 0, across, _HINT_PX), _draw_line, who)
-    middle = Area(0, _HINT_PX, across, _WORD_PX)
+    across, down = inner(sheet)
+    line_px = leading(_HINT_PX, who, how)
+    place(sheet, Area(0, 0, across, line_px), _draw_line, who)
+    middle = Area(0, line_px, across, min(_WORD_PX, down - 2 * line_px))
     place(sheet, middle, draw_centred, word, (LARGE, MEDIUM_BOLD))
     invert(sheet, middle)
-    place(sheet, Area(0, _HINT_PX + _WORD_PX, across, _HINT_PX), _draw_line, how)
+    place(sheet, Area(0, line_px + middle.height, across, line_px), _draw_line, how)
     _draw_left(sheet, left, steps)
 
 
@@ -334,13 +342,14 @@ def draw_door_at_foot(
 ) -> None:
     """Draw *word* and *how* over the foot of *sheet*, while cards are on the table."""
     across, down = inner(sheet)
-    top = down - _LINE_PX - 1 - _BAR_PX
+    line_px = leading(_LINE_PX, how or who)
+    top = down - line_px - 1 - _BAR_PX
     wipe(sheet, Area(0, top, across, down - top))
     wide = width_of(word, BOLD) + 2 * _GAP_PX
     shown = Area(0, top, wide, _LINE_PX)
     place(sheet, shown, draw_centred, word, (BOLD,))
     invert(sheet, shown)
-    rest = Area(wide + _GAP_PX, top + 1, across - wide - _GAP_PX, _LINE_PX)
+    rest = Area(wide + _GAP_PX, top + 1, across - wide - _GAP_PX, line_px)
     place(sheet, rest, _draw_line, how or who)
     _draw_left(sheet, left, steps)
 
@@ -355,11 +364,12 @@ def _draw_left(sheet: Image.Image, left: int, steps: int) -> None:
 def draw_call(sheet: Image.Image, title: str, names: str, how: str) -> None:
     """Draw which table it is and which round, *names* of who is called, and *how* they sit down."""
     across, down = inner(sheet)
-    head = Area(0, 0, across, _LINE_PX)
+    head = Area(0, 0, across, leading(_LINE_PX, title))
     place(sheet, head, draw_centred, title, (BOLD, SMALL))
     invert(sheet, head)
-    foot_px = _HINT_PX if how else 0
-    place(sheet, Area(0, _LINE_PX, across, down - _LINE_PX - foot_px), draw_paragraph, names)
+    foot_px = leading(_HINT_PX, how) if how else 0
+    middle = Area(0, head.height, across, down - head.height - foot_px)
+    place(sheet, middle, draw_paragraph, names)
     if how:
         place(sheet, Area(0, down - foot_px, across, foot_px), _draw_line, how)
 
@@ -467,8 +477,11 @@ def _draw_seats(sheet: Image.Image, seats: tuple[int, ...]) -> int:
 def _draw_asked(sheet: Image.Image, left: int, word: str, how: str, done: str) -> None:
     box = _all(sheet, left)._replace(height=inner(sheet)[1] - _METER_PX)
     said = f"{word} {done}".strip()
-    below: list[_Line] = [(line, (SMALL,)) for line in wrap(how, SMALL, box.width, 1)]
-    _place_lines(sheet, box, (said, (LARGE, MEDIUM_BOLD, BOLD, SMALL)), *below)
+    below: list[_Line] = [(line, (SMALL,)) for line in wrap(how, SMALL, box.width, 2)]
+    fonts = (LARGE, MEDIUM_BOLD, BOLD, SMALL) if len(below) == 1 else (BOLD, SMALL)
+    if len(below) > 1 and is_japanese(how):
+        said = ""  # kana are higher, and what to do better says more than what is done
+    _place_lines(sheet, box, (said, fonts), *below)
 
 
 def _draw_bar(sheet: Image.Image, filled: float) -> None:
