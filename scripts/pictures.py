@@ -21,10 +21,12 @@ from kloplei.diagnostics.doctor import TableDoctor
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.registry import Examination
 from kloplei.games.game import Seat
+from kloplei.table.history_client import Player
 from kloplei.table.session import Session
 from kloplei_panel.app import create_app
 from kloplei_panel.context import PanelSettings
 from kloplei_panel.server import Server
+from tests.panel.past import Past, titled, toepen
 
 FOLDER = Path(__file__).parents[1] / "docs/pictures"
 CHROMIUM = os.environ.get(
@@ -38,6 +40,7 @@ SLATE_SCALE = 6
 PATIENCE_S = 10.0
 SHOUTED_S = 1.5  # a raise fills the slate for a moment
 FANFARE_S = 5.0  # and so long a fanfare
+MOST_BREAK_S = 120  # by then the break has told all that it has
 SETTLED_S = 0.7  # fragments are fetched and swapped after an event
 
 WATTEN_TRICK = ("HA", "S9", "D6", "H9")
@@ -68,6 +71,14 @@ def play_a_known_hand_in_japanese(demo: Demo) -> None:
     for at, name in enumerate(("阿部", "さくら", "ケンタ", "颯太")):
         demo.client.submit(Seat(at), "rename", facts={"name": name}, via="table")
     play_a_known_hand(demo)
+
+
+def rest_after_a_known_evening(demo: Demo) -> None:
+    """Leave the table as after an evening that has earned three titles."""
+    names = ("Thijs", "Tame", "Thomas", "Stan")
+    players = tuple(Player(at, name, at) for at, name in enumerate(names, 1))
+    evening = titled(toepen(0, players, hands=60))
+    cast("Session", demo.client).history = Past({0: evening})
 
 
 def one_trick_before_the_end(demo: Demo) -> None:
@@ -189,6 +200,8 @@ def main() -> int:
             picture_of_page(browser, f"{url}/overlay?lang=nl", OVERLAY, "overlay")
         with served(Demo(url=JOIN_URL), one_trick_before_the_end) as (demo, url):
             picture_of_moment(browser, f"{url}/tv", partial(take_the_last_trick, demo), "tv-won")
+        with served(Demo(url=JOIN_URL), rest_after_a_known_evening) as (_, url):
+            picture_of_ceremony(browser, f"{url}/tv?theme=loud&lang=en", "tv-titles")
         with served(Demo(config=demo_config("ja")), play_a_known_hand_in_japanese) as (demo, _):
             picture_of_slate(demo, "slate-japanese")
         for size, name in (("256x64", "slate-wide"), ("128x32", "slate-low")):
@@ -287,6 +300,21 @@ def picture_of_moment(browser: Browser, url: str, happens: Callable[[], None], n
     happens()
     page.locator(".moment").wait_for()
     page.wait_for_timeout(1000 * SETTLED_S)
+    save(Image.open(io.BytesIO(page.screenshot())), name)
+    page.close()
+
+
+def picture_of_ceremony(browser: Browser, url: str, name: str) -> None:
+    """Write the screen at *url* as it hands out a title, once nobody has played a while."""
+    page = browser.new_page(viewport=TV, reduced_motion="no-preference")  # type: ignore[arg-type]
+    page.clock.install()
+    page.goto(url)
+    shown = page.locator("#break .title:visible")
+    for _ in range(MOST_BREAK_S):
+        page.clock.run_for(1000)
+        if shown.count():
+            break
+    page.evaluate("document.getAnimations().forEach(one => one.finish())")
     save(Image.open(io.BytesIO(page.screenshot())), name)
     page.close()
 
