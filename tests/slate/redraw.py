@@ -23,8 +23,17 @@ FOLDERS = {
 """Where the pictures of each glass are kept."""
 OF_EACH = (
     *("play-4", "play-8", "answering-4", "answering-8", "armoede-4", "between-hands-8", "folded"),
-    *("toep", "toepkoning", "rubber-over", "rubber-over-slate", "clean-slate", "exchange"),
-    *("seating-some", "seating-heard", "join", "wifi", "offline", "door-seat", "door-play"),
+    *("toep", "toepkoning", "rubber-over", "rubber-over-slate", "clean-slate", "hand-won"),
+    *(
+        "exchange",
+        "seating-some",
+        "seating-heard",
+        "join",
+        "wifi",
+        "offline",
+        "door-seat",
+        "door-play",
+    ),
     *("call-seating", "grace-trick", "doubt", "refused-8", "asking", "notice", "heard-three-8"),
     *("watten-play", "watten-raised", "watten-blind", "watten-gestrichen", "watten-over"),
     *("tarok-between-hands", "tarok-settled", "tarok-declaring", "31-play", "31-swimming"),

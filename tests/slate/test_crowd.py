@@ -1,17 +1,24 @@
 """Six to eight players on a small glass: whom a page shows, and what stands all at once."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from PIL import Image, ImageChops
 
-from kloplei.config.settings import SMALL_GLASS, SlateConfig
+from kloplei.config.settings import SMALL_GLASS, WIDE_GLASS, SlateConfig
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Hand, Heard, Line, Scoreboard
-from kloplei.slate.drawing import FrameTime, Motion
+from kloplei.games.scoreboard import Door, Doubt, Grace, Hand, Heard, Line, Scoreboard, Tone
+from kloplei.slate.drawing import FrameTime, Motion, blank, inner
+from kloplei.slate.faces import wide
+from kloplei.slate.faces.overlays import Passing
 from kloplei.slate.faces.rows import page_of, pages_of
 from kloplei.slate.picture import DisplaySettings, Picture, draw
-from kloplei.words import Words
+from kloplei.words import LANGUAGES, Words
+from kloplei.words.letters import legible
 from tests.slate.boards import answering, between_hands, table
+from tests.words.sources import sentences
 
 EIGHT = (3, 7, 0, 5, 9, 2, 6, 8)
 LONG_AGO_S = 60.0
@@ -91,3 +98,76 @@ def test_the_row_of_whoever_knocks_goes_ahead_of_its_page() -> None:
     assert picture.first is not None
     assert picture.first.height < SMALL_GLASS.height / 3
     assert picture.first.y > SMALL_GLASS.height / 3
+
+
+WHO = Seat(1)
+PASSING: dict[str, dict[str, Any]] = {
+    "news": {"news": Line("news.hand-won", {"seat": WHO, "n": 2}, Tone.TOLD)},
+    "refused": {"refused": Line("reason.same_knocker", {"seat": WHO})},
+    "doubt": {"doubt": Doubt(WHO, 1, 0, 65.0, 5.0, 1, "knock")},
+    "grace": {"grace": Grace(WHO, "trick", 64.0, 5.0)},
+    "door": {"door": Door("KROKET", 1, None, 80.0, 30.0, 3)},
+}
+
+
+def on_wide(board: Scoreboard, *, after_s: float = 0.5, language: str = "nl") -> Image.Image:
+    look = DisplaySettings(glass=WIDE_GLASS)
+    moment = FrameTime(now_s=LONG_AGO_S + after_s, board_s=LONG_AGO_S, news_s=LONG_AGO_S)
+    return draw(board, moment, Words(language), look).image
+
+
+@pytest.mark.parametrize("what", PASSING)
+@pytest.mark.parametrize("players", range(2, 5))
+def test_what_passes_covers_no_player_and_no_stake_of_the_wide_slate(
+    players: int, what: str
+) -> None:
+    """News covered the fourth row for some seconds, and a question half of the third name."""
+    board = table(EIGHT[:players])
+    before, now = on_wide(board), on_wide(replace(board, **PASSING[what]))
+
+    left, right = (0, 0, 129, WIDE_GLASS.height), (207, 0, *WIDE_GLASS)
+    assert now.crop(left).tobytes() == before.crop(left).tobytes()
+    assert now.crop(right).tobytes() == before.crop(right).tobytes()
+    assert now.tobytes() != before.tobytes()
+
+
+@pytest.mark.parametrize("what", PASSING)
+@pytest.mark.parametrize("players", [5, 8])
+def test_a_crowd_moves_aside_for_what_passes_with_all_its_names_and_numbers(
+    players: int, what: str
+) -> None:
+    """Each of them changes the picture where it stands, and nowhere else."""
+    passing = replace(table(EIGHT[:players]), **PASSING[what])
+    box = (0, 0, 207 - wide._PAST_PX - 5, WIDE_GLASS.height)
+    before = on_wide(passing).crop(box)
+
+    for at in range(players):
+        rows = list(passing.rows)
+        rows[at] = replace(rows[at], name="Xx", tally=4)
+        now = on_wide(replace(passing, rows=tuple(rows))).crop(box)
+        left, top, right, foot = ImageChops.difference(before, now).getbbox() or (0, 0, *WIDE_GLASS)
+        column, line = divmod(at, -(-players // 2))
+        high = (WIDE_GLASS.height - 2) / -(-players // 2)
+
+        assert right - left < box[2] // 2
+        assert (left > box[2] // 2 - 3) is (column == 1)
+        assert line * high - 2 <= top < foot <= (line + 1) * high + 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_that_may_be_said_beside_a_table_stands_there_whole(language: str, game: str) -> None:
+    words, height = Words(language).of_game(game), inner(blank(WIDE_GLASS))[1] - 1
+    keys = {
+        key
+        for key in sentences(language)
+        if key.startswith(("guide.", "show.", "reason.", "told."))
+    }
+    facts = {"seat": Seat(0), "of": Seat(1), "next": Seat(2), "seats": (Seat(0), Seat(2)), "n": 3}
+    names = {Seat(at): name for at, name in enumerate(("Thijs", "Tame", "Thomas"))}
+
+    said = {key: Passing(legible(words.say(key, facts, names))) for key in keys}
+
+    widest = wide._BESIDE_PX[-1]
+    tall = {key: wide._tall(one, wide._lines_of(one, widest)) for key, one in said.items()}
+    assert {key: px for key, px in tall.items() if px > height} == {}

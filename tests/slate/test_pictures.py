@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 import zxingcpp
-from PIL import Image, ImageFilter, ImageOps
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 from PIL.Image import Resampling, Transform
 
 from kloplei.config.settings import SMALL_GLASS, Glass
@@ -14,6 +14,7 @@ from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import FrameTime, blank, with_letters
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.words import LANGUAGES, Words
+from kloplei.words.letters import CODE_PAGE
 from tests.slate.boards import SCENES, flagged, seating, table
 from tests.slate.redraw import FOLDERS, drawn, kept, pictures
 from tests.slate.scene import Scene
@@ -179,3 +180,30 @@ def test_a_knock_shows_at_once_whose_it_is() -> None:
 
 def _row(image: Image.Image, y: int) -> bytes:
     return image.crop((0, y, WIDTH, y + 1)).tobytes()
+
+
+@pytest.mark.parametrize("glass", FOLDERS, ids=str)
+def test_no_sentence_is_cut_on_a_japanese_slate(
+    glass: Glass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends in three dots is at most a name: the last letters are written, and looked at."""
+    written: list[str] = []
+    write_text = ImageDraw.ImageDraw.text
+
+    def heard(draw: ImageDraw.ImageDraw, at: object, text: bytes, **kwargs: object) -> None:
+        written.append(text.decode(CODE_PAGE))
+        write_text(draw, at, text, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", heard)
+    cut = {}
+    for name, scene in SCENES.items():
+        written.clear()
+        drawn(dataclasses.replace(scene, language="ja"), glass)
+        called = scene.board.called.players if scene.board.called is not None else ()
+        names = [*(row.name for row in scene.board.rows), *called]
+        ends = [one.strip().removesuffix("…") for one in written if "…" in one]
+        told = [one for one in ends if not (one and any(who.startswith(one[-4:]) for who in names))]
+        if told and not any(len(who) > 8 for who in names):
+            cut[name] = told
+
+    assert cut == {}

@@ -161,9 +161,8 @@ def wrap(text: str, font: Font, width: int, lines: int) -> list[str]:
 
 
 def breaks_words(text: str, font: Font, width: int) -> bool:
-    """Return whether some word of Japanese *text* is too long for a line of *width* pixels."""
-    pieces = _pieces(text) if is_japanese(text) else []
-    return any(width_of(one.strip(), font) > width for one in pieces)
+    """Return whether some word of *text* is too long for a line of *width* pixels."""
+    return any(width_of(one.strip(), font) > width for one in _pieces(text))
 
 
 def leading(px: int, *lines: str, font: Font = SMALL) -> int:

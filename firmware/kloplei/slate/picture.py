@@ -17,7 +17,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import Area, FrameTime, Motion, blank, developed
-from kloplei.slate.faces import Paid, faces_for
+from kloplei.slate.faces import Paid, Passing, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
 from kloplei.words.letters import chalked_name, legible
@@ -277,23 +277,40 @@ class _Drawing:
         }
 
     def draw(self, face: Face) -> None:
-        """Draw *face*, by the method of its name, and over it what passes."""
-        getattr(self, f"_draw_{face.name.lower()}")()
-        if face not in (Face.TABLE, Face.SEATING, Face.OVER):
-            return
-        if self._board.doubt is not None:
-            self._doubt(self._board.doubt)
-        elif self._board.grace is not None:
-            self._grace(self._board.grace)
-        elif line := passing(self._board, self._motion):
-            light = line in (self._board.refused, self._board.shown)
-            above = self._faces.draw_sentence(self.image, self._line(line), light=light)
-            # What was written down, then why.
-            self.first = None if light else self.first or above
-        elif self._board.door is not None:
-            self._draw_door(at_foot=True)
-        if self._board.struck:
+        """Draw *face*, by the method of its name, and beside it or over its foot what passes."""
+        passes = self._passing() if face in (Face.TABLE, Face.SEATING, Face.OVER) else None
+        beside = self._faces.draw_table_beside if face is Face.TABLE else None
+        if passes is not None and beside is not None:
+            beside(self.image, self._board, self._names, self._words, self._motion, passes)
+        else:
+            getattr(self, f"_draw_{face.name.lower()}")()
+            if passes is not None:
+                self._draw_at_foot(passes)
+        if self._board.struck and face in (Face.TABLE, Face.SEATING, Face.OVER):
             self._faces.draw_stir(self.image)
+
+    def _passing(self) -> Passing | None:
+        board = self._board
+        if board.doubt is not None:
+            return self._doubt(board.doubt)
+        if board.grace is not None:
+            return self._grace(board.grace)
+        if line := passing(board, self._motion):
+            return Passing(self._line(line), light=line in (board.refused, board.shown))
+        return None if board.door is None else self._door(board.door)
+
+    def _draw_at_foot(self, passes: Passing) -> None:
+        faces, what, how = self._faces, passes.what, passes.how
+        if passes.word:
+            faces.draw_door_at_foot(self.image, what, passes.word, how, passes.left, passes.steps)
+        elif not passes.steps:
+            above = faces.draw_sentence(self.image, what, light=passes.light)
+            # What was written down, then why.
+            self.first = None if passes.light else self.first or above
+        elif passes.is_doubtful:
+            faces.draw_doubt(self.image, what, how, passes.left, passes.steps)
+        else:
+            self.first = faces.draw_grace(self.image, what, how, passes.left, passes.steps)
 
     def _say(self, key: str, **facts: object) -> str:
         return self._words.say(key, facts, self._names)
@@ -406,28 +423,32 @@ class _Drawing:
             tuning,
         )
 
-    def _grace(self, grace: Grace) -> None:
+    def _grace(self, grace: Grace) -> Passing:
         who = self._say("slate.keeper") if grace.seat is None else self._name_of(grace.seat)
         what = f"{who}: {self._action(grace.action)}"
         left = self._motion.left(grace.until_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
-        self.first = self._faces.draw_grace(self.image, what, how, left, _GRACE_STEPS)
+        return Passing(what, how, left=left, steps=_GRACE_STEPS)
 
-    def _doubt(self, doubt: Doubt) -> None:
+    def _doubt(self, doubt: Doubt) -> Passing:
         knocks = self._say("slate.knocks", n=doubt.knocks)
         what = knocks if doubt.action is None else self._action(doubt.action)
         if doubt.seat is not None:
             what = f"{self._name_of(doubt.seat)}: {what}"
         left = self._motion.left(doubt.until_s, doubt.total_s, _DOUBT_STEPS)
         how = self._say("slate.knock-is-yes")
-        self._faces.draw_doubt(self.image, what, how, left, _DOUBT_STEPS)
+        return Passing(what, how, left=left, steps=_DOUBT_STEPS, is_doubtful=True)
 
-    def _draw_door(self, *, at_foot: bool = False) -> None:
-        if (door := self._board.door) is not None:
-            how, left = self._how_to_let_in(door)
-            steps = 0 if door.let_in else _DOOR_STEPS
-            draw_door = self._faces.draw_door_at_foot if at_foot else self._faces.draw_door
-            draw_door(self.image, self._who_asks(door), door.word, how, left, steps)
+    def _door(self, door: Door) -> Passing:
+        how, left = self._how_to_let_in(door)
+        steps = 0 if door.let_in else _DOOR_STEPS
+        return Passing(self._who_asks(door), how, word=door.word, left=left, steps=steps)
+
+    def _draw_door(self) -> None:
+        if self._board.door is not None:
+            asks = self._door(self._board.door)
+            word, left, steps = asks.word, asks.left, asks.steps
+            self._faces.draw_door(self.image, asks.what, word, asks.how, left, steps)
 
     def _draw_call(self) -> None:
         if (called := self._board.called) is not None:

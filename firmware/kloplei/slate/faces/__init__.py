@@ -16,9 +16,10 @@ from kloplei.slate import greeting
 from kloplei.slate.drawing import Area
 from kloplei.slate.faces import end, join, overlays, table, tiny, tuning, wide
 from kloplei.slate.faces.end import Paid
+from kloplei.slate.faces.overlays import Passing
 from kloplei.slate.faces.tuning import Beat
 
-__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Paid", "faces_for"]
+__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Paid", "Passing", "faces_for"]
 
 
 class FaceSet:
@@ -46,6 +47,8 @@ class FaceSet:
     draw_shout = staticmethod(table.draw_shout)
     draw_stir = staticmethod(overlays.draw_stir)
     draw_table: Callable[..., Area | None] = staticmethod(table.draw_table)
+    draw_table_beside: Callable[..., None] | None = None
+    """Draws the table with what passes beside it, where there is room for both."""
     draw_tuning = staticmethod(tuning.draw_tuning)
     draw_wifi = staticmethod(join.draw_wifi)
     hint_of = staticmethod(table.hint_of)
@@ -94,6 +97,7 @@ class WideFaces(FaceSet):
     draw_join = staticmethod(wide.draw_join)
     draw_shout = staticmethod(wide.draw_shout)
     draw_table = staticmethod(wide.draw_table)
+    draw_table_beside = staticmethod(wide.draw_table_beside)
 
 
 FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {

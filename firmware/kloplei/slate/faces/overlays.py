@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec
 
 from PIL import Image, ImageDraw
 
+from kloplei.frozen import dataclass
 from kloplei.games.scoreboard import Heard
 from kloplei.slate.drawing import (
     BOLD,
@@ -49,6 +50,23 @@ _MARK_PX = 19
 _DASH_PX, _DASH_EVERY_PX = 4, 7
 
 _P = ParamSpec("_P")
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """What passes over a table, or beside it: *what* it is, and *how* one answers to it.
+
+    *left* of *steps* are left to do so, where it waits for anybody. *word* is that of a phone at
+    the door; *light* has to be noticed; what *is_doubtful* was hardly heard.
+    """
+
+    what: str
+    how: str = ""
+    word: str = ""
+    left: int = 0
+    steps: int = 0
+    light: bool = False
+    is_doubtful: bool = False
 
 
 def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> Area:

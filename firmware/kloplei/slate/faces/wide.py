@@ -2,6 +2,7 @@
 
 Four players or fewer stand beside what is past, eight in two columns of four as high as four. What
 is past is grey: who folded or is out, strokes of earlier hands, and the last hands of the rubber.
+What passes covers nobody: it stands light where the past does, and a crowd moves aside for it.
 """
 
 from collections.abc import Mapping
@@ -22,25 +23,38 @@ from kloplei.slate.drawing import (
     Area,
     Font,
     Motion,
+    breaks_words,
     cut,
     inner,
+    invert,
     largest_fitting,
     lay,
+    leading,
     place,
     width_of,
     wrap,
     write,
+    write_centred,
 )
 from kloplei.slate.faces import join, table
-from kloplei.slate.faces.rows import draw_rows
+from kloplei.slate.faces.overlays import Passing
+from kloplei.slate.faces.rows import draw_cells, draw_rows
 from kloplei.words import Words
+from kloplei.words.letters import legible
 
 _SIDE_PX = 46
 _PAST_PX = 72
+_BESIDE_PX = (_PAST_PX, 90, 108)
+_BESIDE_CROWD_PX = (60, *_BESIDE_PX)
+"""How wide what passes may be: no wider than it needs to be, where a crowd has to move aside."""
 _GAP_PX = 5
 _LINE_PX = 9
+_RIM_PX = 2
+_MARK_PX = 17
+_BAR_PX = 4
+_MOST_LINES = 9
 _MOST_HANDS = 3
-_NEWS_LINES = 3
+_NEWS_LINES = 6
 _FOUR = 4  # so many rows are of a height that is read from afar
 
 
@@ -52,18 +66,60 @@ def draw_table(
     motion: Motion,
 ) -> None:
     """Draw the rows on the left, then what is past, and on the right what the hand costs."""
+    if _is_few(board):
+        past = _draw_players(sheet, board, names, words, motion, _PAST_PX)
+        lay(sheet, past, PAST, _draw_past, board, names, words)
+    else:
+        _draw_players(sheet, board, names, words, motion, 0)
+
+
+def draw_table_beside(
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
+    passes: Passing,
+) -> None:
+    """Draw the rows on the left, then what *passes*, and on the right what the hand costs."""
+    widths = _BESIDE_PX if _is_few(board) else _BESIDE_CROWD_PX
+    height = inner(sheet)[1] - 1
+    low = [one for one in widths if _tall(passes, _lines_of(passes, one)) <= height] or widths[-1:]
+    width = next((one for one in low if not _breaks(passes, one)), low[-1])
+    box = _draw_players(sheet, board, names, words, motion, width)
+    place(sheet, box, _draw_passing, passes)
+    if passes.light:
+        invert(sheet, box)
+
+
+def _is_few(board: Scoreboard) -> bool:
+    return bool(board.duel) or len(board.rows) <= _FOUR
+
+
+def _draw_players(
+    sheet: Image.Image,
+    board: Scoreboard,
+    names: Mapping[Seat, str],
+    words: Words,
+    motion: Motion,
+    beside_px: int,
+) -> Area:
+    """Draw players and column; return what is kept free between them, *beside_px* wide."""
     side = table.side_of(sheet, _SIDE_PX)
     rows = table.draw_beside(sheet, side, board, names, words, motion)
     blink = table.blinks(board, motion)
-    if board.duel or len(board.rows) <= _FOUR:
-        width = rows.width - _PAST_PX - _GAP_PX
-        past = Area(rows.x + width + _GAP_PX, rows.y, _PAST_PX, rows.height)
+    width = rows.width - (beside_px + _GAP_PX if beside_px else 0)
+    if _is_few(board):
         draw = table.draw_sides if board.duel else draw_rows
         draw(sheet, rows._replace(width=width), board, names, blink=blink)
-        lay(sheet, past, PAST, _draw_past, board, names, words)
+    elif beside_px:
+        # Names tell people apart, and digits say what strokes would: there is not room for all.
+        box = rows._replace(width=width)
+        draw_cells(sheet, box, board, board.rows, names, across=2, blink=blink)
     else:
         _draw_columns(sheet, rows, board, names, blink=blink)
     table.draw_stray_echo(sheet, side, board)
+    return Area(rows.x + width + _GAP_PX, rows.y, beside_px, rows.height)
 
 
 def draw_shout(
@@ -110,6 +166,61 @@ def _draw_way_in(
     write(draw, 0, height - large.capital - 4, cut(pin, large, width), large)
 
 
+_Line = tuple[str, Font]
+
+
+def _lines_of(passes: Passing, width: int) -> list[_Line]:
+    """Return what of *passes* is written in a box *width* wide, line by line."""
+    room = width - 2 * _RIM_PX
+    what = BOLD if passes.steps and not passes.word else SMALL
+    head = [(passes.word, BOLD)] if passes.word else []
+    said = ((part, font) for part, font in ((passes.what, what), (passes.how, SMALL)) if part)
+    return head + [
+        (line, font)
+        for part, font in said
+        for row in part.splitlines()
+        for line in wrap(row, font, room, _MOST_LINES)
+    ]
+
+
+def _breaks(passes: Passing, width: int) -> bool:
+    """Return whether a word of *passes* is longer than a line."""
+    room = width - 2 * _RIM_PX
+    return any(breaks_words(part, BOLD, room) for part in (passes.what, passes.how))
+
+
+def _tall(passes: Passing, lines: list[_Line]) -> int:
+    mark = _MARK_PX if passes.is_doubtful else 0
+    return mark + len(lines) * _pitch(lines) + 1 + (_BAR_PX + 2 if passes.steps else 0)
+
+
+def _pitch(lines: list[_Line]) -> int:
+    return leading(_LINE_PX, *(line for line, _ in lines))
+
+
+def _draw_passing(draw: ImageDraw.ImageDraw, width: int, height: int, passes: Passing) -> None:
+    """Draw *passes* with a mark above where it is doubtful, and a bar below while it waits."""
+    lines = _lines_of(passes, width)
+    pitch, foot = _pitch(lines), height - (_BAR_PX + 2 if passes.steps else 0)
+    top = 0
+    if passes.is_doubtful:
+        top = _MARK_PX
+        draw.rectangle((0, 0, width - 1, _MARK_PX - 2), fill=1)
+        write_centred(draw, width / 2, (_MARK_PX - LARGER.capital) // 2, "?", LARGER, ink=0)
+    top += max((foot - top - len(lines) * pitch) // 2, 0) + 1
+    for number, (line, font) in enumerate(lines):
+        y = top + number * pitch
+        ink = 1
+        if line == passes.word and not number:
+            draw.rectangle((0, y - 2, width - 1, y + pitch - 2), fill=1)
+            ink = 0
+        write_centred(draw, width / 2, y, cut(line, font, width - 2 * _RIM_PX), font, ink)
+    if passes.steps:
+        draw.rectangle((0, height - _BAR_PX - 1, width - 1, height - 2), outline=1)
+        end = (width - 1) * passes.left // passes.steps
+        draw.rectangle((0, height - _BAR_PX - 1, end, height - 2), fill=1)
+
+
 def _draw_columns(
     sheet: Image.Image,
     box: Area,
@@ -138,23 +249,32 @@ def _draw_past(
     names: Mapping[Seat, str],
     words: Words,
 ) -> None:
-    """Draw the last hands, the newest at the foot, and what happened last above them."""
+    """Draw what happened last, whole, and the last hands below it, the newest at the foot."""
     hands = [_hand_line(hand, names) for hand in board.hands if hand.winner is not None]
-    shown = hands[-_MOST_HANDS:]
-    top = height - len(shown) * _LINE_PX
+    news = _news_lines(board, names, words, width)
+    pitch = leading(_LINE_PX, *news, *(winner for winner, _ in hands))
+    room = (height - len(news) * pitch - _RIM_PX) // pitch if news else _MOST_HANDS
+    shown = hands[max(len(hands) - min(room, _MOST_HANDS), 0) :]
+    top = height - len(shown) * pitch
     for number, (winner, stake) in enumerate(shown):
-        y = top + number * _LINE_PX
+        y = top + number * pitch
         room = width - width_of(stake, BOLD) - 2
         write(draw, 0, y, cut(winner, SMALL, room, ending="."), SMALL)
         write(draw, width - width_of(stake, BOLD), y, stake, BOLD)
-    news = board.news
-    if news is None:
-        return
-    lines = min((top - 2) // _LINE_PX, _NEWS_LINES)
-    said = words.say(news.key, news.facts, names)
-    if lines > 0 and said != news.key:
-        for number, line in enumerate(wrap(said, SMALL, width, lines)):
-            write(draw, 0, 1 + number * _LINE_PX, line, SMALL)
+    for number, line in enumerate(news):
+        write(draw, 0, 1 + number * pitch, line, SMALL)
+
+
+def _news_lines(
+    board: Scoreboard, names: Mapping[Seat, str], words: Words, width: int
+) -> list[str]:
+    """Return what happened last, in lines, where there are words for it."""
+    if board.news is None:
+        return []
+    said = words.say(board.news.key, board.news.facts, names)
+    if said == board.news.key:
+        return []
+    return wrap(legible(said), SMALL, width, _NEWS_LINES)
 
 
 def _hand_line(hand: Hand, names: Mapping[Seat, str]) -> tuple[str, str]:
