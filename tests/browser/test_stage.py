@@ -60,6 +60,7 @@ EACH = """many => { const frame = document.getElementById("break");
     }
   }
   return [cut, letters]; }"""
+CROWNED = Past({0: titled(toepen(0))})
 BREAK_MS = 41_000
 MOST_S = 900  # on a busy machine what is asked for takes its time
 # All that plays, as it is once its time has come.
@@ -250,21 +251,15 @@ def test_an_overlay_covers_nothing_but_its_corner(
 def test_a_break_shows_the_evening_until_somebody_plays_on(
     house: House, visitors: Visitors
 ) -> None:
-    table = cast("Session", house.demo.client)
-    table.history = Past({0: toepen(0, hands=60)})
-    screen = visitors.open("/tv", 1280, 720)
-    wait_for_seq(screen, table.scoreboard().seq)
-    screen.clock.install()
-    screen.reload()
-    wait_for_seq(screen, table.scoreboard().seq)
+    screen = rest(house, visitors, Past({0: toepen(0, hands=60)}), "/tv")
 
-    screen.clock.fast_forward(BREAK_MS)
+    screen.clock.run_for(BREAK_MS)
     expect(screen.locator("#break .evening-told tbody tr")).to_have_count(4)
     expect(screen.locator("#break .of-honour tbody tr")).to_have_count(4)
     expect(screen.locator(".join .code")).to_be_visible()
     picture(screen, "stage-break")
 
-    wait_for_seq(screen, table.submit(None, "deal"))
+    wait_for_seq(screen, house.demo.client.submit(None, "deal"))
     expect(screen.locator("#break")).to_be_hidden()
 
 
@@ -272,14 +267,9 @@ def test_a_break_shows_the_evening_until_somebody_plays_on(
 def test_a_break_of_a_full_table_finds_room(
     house: House, visitors: Visitors, language: str
 ) -> None:
-    table = cast("Session", house.demo.client)
-    table.history = Past({0: toepen(0, players=(*FOUR, *LONG), hands=60)})
-    screen = visitors.open(f"/tv?lang={language}", 1280, 720)
-    screen.evaluate(
-        """async () => { document.getElementById("break").innerHTML =
-           await (await fetch("/tv/break" + location.search)).text();
-           document.getElementById("break").hidden = false; }"""
-    )
+    past = Past({0: toepen(0, players=(*FOUR, *LONG), hands=60)})
+    screen = break_of(house, visitors, past, language)
+
     for width, height in ((1280, 720), (1920, 1080), (3840, 2160)):
         screen.set_viewport_size({"width": width, "height": height})
         picture(screen, f"stage-break-{language}-{height}")
@@ -289,6 +279,18 @@ def test_a_break_of_a_full_table_finds_room(
             assert screen.evaluate(OVER) == []
             picture(screen, f"stage-{half}-{language}-{height}")
         screen.evaluate(ALONE, "")
+
+
+def break_of(house: House, visitors: Visitors, past: Past, language: str) -> Page:
+    """Return a screen that shows all of the break at once, whatever plays at the table."""
+    cast("Session", house.demo.client).history = past
+    screen = visitors.open(f"/tv?lang={language}", 1280, 720)
+    screen.evaluate(
+        """async () => { document.getElementById("break").innerHTML =
+           await (await fetch("/tv/break" + location.search)).text();
+           document.getElementById("break").hidden = false; }"""
+    )
+    return screen
 
 
 def rest(house: House, visitors: Visitors, past: Past, path: str, **more: Any) -> Page:
@@ -331,8 +333,7 @@ ROUND = [
 def test_titles_are_handed_out_one_by_one_then_evening_and_honours_and_again(
     house: House, visitors: Visitors
 ) -> None:
-    past = Past({0: titled(toepen(0))})
-    screen = rest(house, visitors, past, "/tv?lang=en", reduced_motion="no-preference")
+    screen = rest(house, visitors, CROWNED, "/tv?lang=en", reduced_motion="no-preference")
 
     screen.clock.run_for(35_000)
     assert screen.evaluate(SAYS) == []
@@ -359,8 +360,7 @@ def test_titles_are_handed_out_one_by_one_then_evening_and_honours_and_again(
 def test_where_nothing_is_to_move_titles_are_a_list(
     house: House, visitors: Visitors, path: str, motion: str
 ) -> None:
-    past = Past({0: titled(toepen(0))})
-    screen = rest(house, visitors, past, f"{path}&lang=en", reduced_motion=motion)
+    screen = rest(house, visitors, CROWNED, f"{path}&lang=en", reduced_motion=motion)
 
     in_order = tuple(title for (title,) in ROUND[2::-1])
     assert break_told(screen, 3) == [in_order, ("This evening", "Honours"), in_order]
@@ -387,8 +387,7 @@ def test_who_bears_a_title_comes_after_its_name_and_why_comes_last(
     house: House, visitors: Visitors
 ) -> None:
     """Why somebody bears it stood there before who does."""
-    past = Past({0: titled(toepen(0))})
-    screen = rest(house, visitors, past, "/tv?theme=loud", reduced_motion="no-preference")
+    screen = rest(house, visitors, CROWNED, "/tv?theme=loud", reduced_motion="no-preference")
     break_told(screen, 1)
 
     begins = screen.evaluate(
@@ -402,8 +401,7 @@ def test_who_bears_a_title_comes_after_its_name_and_why_comes_last(
 def test_what_hands_a_title_out_costs_nothing_and_then_stands_still(
     house: House, visitors: Visitors
 ) -> None:
-    past = Past({0: titled(toepen(0))})
-    screen = rest(house, visitors, past, "/tv?theme=loud", reduced_motion="no-preference")
+    screen = rest(house, visitors, CROWNED, "/tv?theme=loud", reduced_motion="no-preference")
     assert len(break_told(screen, 1)) == 1
 
     assert screen.evaluate(PLAYS) == ["opacity", "transform"]
@@ -419,14 +417,9 @@ def test_every_title_finds_room_and_is_read_from_six_metres(
     facts = {"n": 12, "of": 20, "mine": 15, "theirs": 5, "other": Seat(6)}
     titles = [Title(key, 5, Line(f"title.{key}.why", facts), shared=(6,)) for key in TITLES]
     evening = titled(toepen(0, players=(*FOUR, *LONG), hands=60), *titles)
-    cast("Session", house.demo.client).history = Past({0: evening})
-    screen = visitors.open(f"/tv?lang={language}", 1280, 720)
-    screen.evaluate(
-        """async () => { document.getElementById("break").innerHTML =
-           await (await fetch("/tv/break" + location.search)).text();
-           document.getElementById("break").hidden = false;
-           document.querySelector("#break .halves").hidden = true; }"""
-    )
+    screen = break_of(house, visitors, Past({0: evening}), language)
+    screen.evaluate("""() => { document.querySelector("#break .halves").hidden = true; }""")
+
     assert screen.locator(".title").count() == len(TITLES)
     for width, height in ((1280, 720), (1920, 1080)):
         screen.set_viewport_size({"width": width, "height": height})
