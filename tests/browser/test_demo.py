@@ -139,6 +139,25 @@ def test_a_laptop_shows_table_slate_and_phone_at_once(
     assert ends[0] <= tops[1] and ends[1] <= tops[2], "the wood lies on the words beside it"
 
 
+@pytest.mark.parametrize("language", ["nl", "de", "ja"])
+@pytest.mark.parametrize(("width", "height"), [(1024, 700), (1280, 720), (1440, 900), (1920, 1080)])
+def test_the_table_stands_still_whatever_the_hint_says(
+    house: House, visitors: Visitors, width: int, height: int, language: str
+) -> None:
+    """When a hand began it moved by a line of the hint, and who aimed at a seat missed it."""
+    page = visitors.open(f"/demo?lang={language}", width, height)
+    table = house.demo.client
+    stood, hints = [], []
+
+    for what, seat in (("deal", None), ("knock", Seat(0)), ("fold", Seat(1)), ("stay", Seat(2))):
+        hints.append(page.locator(".hint").inner_text())
+        stood.append([page.locator(one).bounding_box() for one in ("#wood", "#pad-1")])
+        wait_for_seq(page, table.submit(seat, what))
+
+    assert len(set(hints)) == len(hints)
+    assert [one for one in stood if one != stood[0]] == []
+
+
 @running
 def test_bots_play_when_asked_to_and_stop_when_told_to(house: House, visitors: Visitors) -> None:
     page = visitors.open("/demo", 1280, 900)

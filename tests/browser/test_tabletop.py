@@ -204,3 +204,24 @@ def test_the_wave_lights_the_discs_as_it_passes(house: House, visitors: Visitors
 
     page.wait_for_function("() => window.seen.has('disc-6 felt') && window.seen.has('ring')")
     expect(page.locator("#rings .ring")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_table_top_is_asked_for_nothing_that_means_nothing(
+    house: House, visitors: Visitors, scripts: bool
+) -> None:
+    """Where discs lie at the seats places of their own were asked for, of a round top a width."""
+    page = visitors.open("/tune/wood", 390, 844, java_script_enabled=scripts)
+    asked = {}
+
+    for discs, shape in (("seats", "rectangular"), ("own", "round"), ("corners", "rectangular")):
+        page.locator(f'[name="discs"][value="{discs}"]').check()
+        page.locator(f'[name="shape"][value="{shape}"]').check()
+        fields = [page.locator(f'[name="{name}"]') for name in ("length", "width", "spots")]
+        asked[discs] = [field.is_visible() for field in fields]
+
+    assert asked == {
+        "seats": [True, True, False],
+        "own": [True, False, True],
+        "corners": [True, True, False],
+    }
