@@ -56,7 +56,7 @@ from kloplei.words.letters import is_japanese, legible
 _ANY_SIZE = (SHOUT, HUGE, LARGER, LARGE, MEDIUM_BOLD, BOLD, SMALL)
 _RIM_PX = 1
 _LINE_PX = 9
-_SIDE_PX = 30
+_SIDE_PX, _WIDER_PX = 30, 34  # names need what hints can spare
 _BETWEEN_PX = 3
 _HINT_PX = 9
 _HINT_S = 2.0
@@ -82,7 +82,8 @@ def draw_table(
         shown = page_of(board, motion)
         draw_cells(sheet, rows, board, shown, names, across=_CELLS_ACROSS, blink=blink)
         draw_page_mark(sheet, rows.width + 1, pages_of(board), shown)
-    table.draw_stray_echo(sheet, table.side_of(sheet, _SIDE_PX), board)
+    width = inner(sheet)[0] - rows.width - _BETWEEN_PX
+    table.draw_stray_echo(sheet, table.side_of(sheet, width), board)
 
 
 def draw_shout(
@@ -112,11 +113,11 @@ def _draw_beside(
 ) -> Area:
     """Draw all but the players; return where they go."""
     _, down = inner(sheet)
-    side = table.side_of(sheet, _SIDE_PX)
+    said = table.hint_of(board, names, words)
+    hints = said.split(", ") if ", " in said else wrap(said, SMALL, _WIDER_PX, 2)
+    side = table.side_of(sheet, _side_px(hints))
     rows = Area(0, 0, side.x - _BETWEEN_PX, down)
     invert(sheet, Area(rows.width + 1, 0, 1, down))
-    said = table.hint_of(board, names, words)
-    hints = said.split(", ") if ", " in said else wrap(said, SMALL, side.width, 2)
     hint = hints[motion.turn(*(_HINT_S for _ in hints))] if hints else ""
     foot_px = leading(_HINT_PX, hint) if hint else 0
     above = side._replace(height=side.height - foot_px)
@@ -126,6 +127,13 @@ def _draw_beside(
     if board.notices and board.deal_runs:
         table.draw_trouble(sheet, side, beside=True)
     return rows
+
+
+def _side_px(hints: list[str]) -> int:
+    """Return how wide the column is: a little wider where no hint is cut by that."""
+    widest = max((width_of(cut(one, SMALL, _WIDER_PX), SMALL) for one in hints), default=0)
+    is_whole = all("…" not in cut(one, SMALL, _WIDER_PX) for one in hints)
+    return _WIDER_PX if is_whole and widest > _SIDE_PX else _SIDE_PX
 
 
 def _draw_worth(
