@@ -266,3 +266,32 @@ def test_nothing_sticks_out_when_six_play_alone(house: House, visitors: Visitors
     assert faults(page) == []
     page.goto(house.url + "/tv")
     assert faults(page) == []
+
+
+@playing("tirol")
+def test_whoever_is_asked_on_the_large_screen_is_asked_in_whole_words(
+    house: House, visitors: Visitors
+) -> None:
+    """In four of five languages it said "halten oder au…" there."""
+    table = house.demo.client
+    for seat in (0, 1):
+        table.submit(Seat(seat), "chalk", facts={"points": 10 + seat}, via="table")
+    table.submit(None, "deal", via="table")
+    for action, facts in (("schlag", {"rank": "9"}), ("trump", {"suit": "H"})):
+        asked = (
+            row for row in table.scoreboard().rows for one in row.offers if one.action == action
+        )
+        table.submit(next(asked).seat, action, facts=facts)
+    number = table.submit(Seat(0), "raise")
+    cut = {}
+
+    for language in ("nl", "en", "de", "da", "ja"):
+        screen = visitors.open(f"/tv?lang={language}", 1280, 720)
+        wait_for_seq(screen, number)
+        told = screen.locator(".ring .asked .answer-told span")
+        expect(told).to_have_count(2)
+        cut[language] = told.evaluate_all(
+            "all => all.filter(it => it.scrollWidth > it.clientWidth).map(it => it.textContent)"
+        )
+
+    assert cut == {language: [] for language in cut}
