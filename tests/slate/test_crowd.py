@@ -12,7 +12,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Hand, Heard, Line, Scoreboard, Tone
 from kloplei.slate.drawing import FrameTime, Motion, blank, inner
 from kloplei.slate.faces import wide
-from kloplei.slate.faces.overlays import Passing
+from kloplei.slate.faces.overlays import Overlay
 from kloplei.slate.faces.rows import page_of, pages_of
 from kloplei.slate.picture import DisplaySettings, Picture, draw
 from kloplei.words import LANGUAGES, Words
@@ -166,7 +166,7 @@ def test_all_that_may_be_said_beside_a_table_stands_there_whole(language: str, g
     facts = {"seat": Seat(0), "of": Seat(1), "next": Seat(2), "seats": (Seat(0), Seat(2)), "n": 3}
     names = {Seat(at): name for at, name in enumerate(("Thijs", "Tame", "Thomas"))}
 
-    said = {key: Passing(legible(words.say(key, facts, names))) for key in keys}
+    said = {key: Overlay(legible(words.say(key, facts, names))) for key in keys}
 
     widest = wide._BESIDE_PX[-1]
     tall = {key: wide._tall(one, wide._lines_of(one, widest)) for key, one in said.items()}

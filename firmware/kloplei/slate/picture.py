@@ -17,7 +17,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import Area, FrameTime, Motion, blank, developed
-from kloplei.slate.faces import Paid, Passing, faces_for
+from kloplei.slate.faces import Overlay, Paid, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
 from kloplei.words.letters import chalked_name, legible
@@ -289,17 +289,17 @@ class _Drawing:
         if self._board.struck and face in (Face.TABLE, Face.SEATING, Face.OVER):
             self._faces.draw_stir(self.image)
 
-    def _passing(self) -> Passing | None:
+    def _passing(self) -> Overlay | None:
         board = self._board
         if board.doubt is not None:
             return self._doubt(board.doubt)
         if board.grace is not None:
             return self._grace(board.grace)
         if line := passing(board, self._motion):
-            return Passing(self._line(line), light=line in (board.refused, board.shown))
+            return Overlay(self._line(line), light=line in (board.refused, board.shown))
         return None if board.door is None else self._door(board.door)
 
-    def _draw_at_foot(self, passes: Passing) -> None:
+    def _draw_at_foot(self, passes: Overlay) -> None:
         faces, what, how = self._faces, passes.what, passes.how
         if passes.word:
             faces.draw_door_at_foot(self.image, what, passes.word, how, passes.left, passes.steps)
@@ -423,26 +423,26 @@ class _Drawing:
             tuning,
         )
 
-    def _grace(self, grace: Grace) -> Passing:
+    def _grace(self, grace: Grace) -> Overlay:
         who = self._say("slate.keeper") if grace.seat is None else self._name_of(grace.seat)
         what = f"{who}: {self._action(grace.action)}"
         left = self._motion.left(grace.until_s, grace.total_s, _GRACE_STEPS)
         how = self._say("slate.anyone-knock-cancels")
-        return Passing(what, how, left=left, steps=_GRACE_STEPS)
+        return Overlay(what, how, left=left, steps=_GRACE_STEPS)
 
-    def _doubt(self, doubt: Doubt) -> Passing:
+    def _doubt(self, doubt: Doubt) -> Overlay:
         knocks = self._say("slate.knocks", n=doubt.knocks)
         what = knocks if doubt.action is None else self._action(doubt.action)
         if doubt.seat is not None:
             what = f"{self._name_of(doubt.seat)}: {what}"
         left = self._motion.left(doubt.until_s, doubt.total_s, _DOUBT_STEPS)
         how = self._say("slate.knock-is-yes")
-        return Passing(what, how, left=left, steps=_DOUBT_STEPS, is_doubtful=True)
+        return Overlay(what, how, left=left, steps=_DOUBT_STEPS, is_doubtful=True)
 
-    def _door(self, door: Door) -> Passing:
+    def _door(self, door: Door) -> Overlay:
         how, left = self._how_to_let_in(door)
         steps = 0 if door.let_in else _DOOR_STEPS
-        return Passing(self._who_asks(door), how, word=door.word, left=left, steps=steps)
+        return Overlay(self._who_asks(door), how, word=door.word, left=left, steps=steps)
 
     def _draw_door(self) -> None:
         if self._board.door is not None:

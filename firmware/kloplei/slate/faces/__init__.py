@@ -16,10 +16,10 @@ from kloplei.slate import greeting
 from kloplei.slate.drawing import Area
 from kloplei.slate.faces import end, join, overlays, table, tiny, tuning, wide
 from kloplei.slate.faces.end import Paid
-from kloplei.slate.faces.overlays import Passing
+from kloplei.slate.faces.overlays import Overlay
 from kloplei.slate.faces.tuning import Beat
 
-__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Paid", "Passing", "faces_for"]
+__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Overlay", "Paid", "faces_for"]
 
 
 class FaceSet:

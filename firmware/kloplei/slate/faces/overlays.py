@@ -53,7 +53,7 @@ _P = ParamSpec("_P")
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
+class Overlay:
     """What passes over a table, or beside it: *what* it is, and *how* one answers to it.
 
     *left* of *steps* are left to do so, where it waits for anybody. *word* is that of a phone at

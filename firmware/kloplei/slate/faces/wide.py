@@ -37,7 +37,7 @@ from kloplei.slate.drawing import (
     write_centred,
 )
 from kloplei.slate.faces import join, table
-from kloplei.slate.faces.overlays import Passing
+from kloplei.slate.faces.overlays import Overlay
 from kloplei.slate.faces.rows import draw_cells, draw_rows
 from kloplei.words import Words
 from kloplei.words.letters import legible
@@ -79,7 +79,7 @@ def draw_table_beside(
     names: Mapping[Seat, str],
     words: Words,
     motion: Motion,
-    passes: Passing,
+    passes: Overlay,
 ) -> None:
     """Draw the rows on the left, then what *passes*, and on the right what the hand costs."""
     widths = _BESIDE_PX if _is_few(board) else _BESIDE_CROWD_PX
@@ -169,7 +169,7 @@ def _draw_way_in(
 _Line = tuple[str, Font]
 
 
-def _lines_of(passes: Passing, width: int) -> list[_Line]:
+def _lines_of(passes: Overlay, width: int) -> list[_Line]:
     """Return what of *passes* is written in a box *width* wide, line by line."""
     room = width - 2 * _RIM_PX
     what = BOLD if passes.steps and not passes.word else SMALL
@@ -183,13 +183,13 @@ def _lines_of(passes: Passing, width: int) -> list[_Line]:
     ]
 
 
-def _breaks(passes: Passing, width: int) -> bool:
+def _breaks(passes: Overlay, width: int) -> bool:
     """Return whether a word of *passes* is longer than a line."""
     room = width - 2 * _RIM_PX
     return any(breaks_words(part, BOLD, room) for part in (passes.what, passes.how))
 
 
-def _tall(passes: Passing, lines: list[_Line]) -> int:
+def _tall(passes: Overlay, lines: list[_Line]) -> int:
     mark = _MARK_PX if passes.is_doubtful else 0
     return mark + len(lines) * _pitch(lines) + 1 + (_BAR_PX + 2 if passes.steps else 0)
 
@@ -198,7 +198,7 @@ def _pitch(lines: list[_Line]) -> int:
     return leading(_LINE_PX, *(line for line, _ in lines))
 
 
-def _draw_passing(draw: ImageDraw.ImageDraw, width: int, height: int, passes: Passing) -> None:
+def _draw_passing(draw: ImageDraw.ImageDraw, width: int, height: int, passes: Overlay) -> None:
     """Draw *passes* with a mark above where it is doubtful, and a bar below while it waits."""
     lines = _lines_of(passes, width)
     pitch, foot = _pitch(lines), height - (_BAR_PX + 2 if passes.steps else 0)
