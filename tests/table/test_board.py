@@ -54,7 +54,7 @@ def test_every_action_of_the_table_is_offered_at_some_time() -> None:
     tabletop.ask(None, "cancel")
     tabletop.knock(2, doubtful=True)
     seen |= offered(tabletop.board)
-    tabletop.ask(2, "rename", facts={"name": "阿部"})
+    tabletop.ask(2, "rename", facts={"name": "Ольга"})
     seen |= offered(tabletop.board)
     tabletop.ask(1, "rename", facts={"name": "Thijs"})
     tabletop.ask(1, "recognise", facts={"remember": True})

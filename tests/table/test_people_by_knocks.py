@@ -157,7 +157,7 @@ def test_a_table_without_people_is_asked_nothing() -> None:
 
 def test_a_name_without_letters_for_the_slate_is_asked_for_by_its_place() -> None:
     tabletop = Tabletop(MemoryJournal(), seats=4)
-    for seat, name in ((1, "花子"), (2, "阿部 (Abe)")):
+    for seat, name in ((1, "Ольга"), (2, "阿部 (Abe)")):
         tabletop.ask(seat, "sit_down", facts={"name": name, "remember": True})
         tabletop.ask(seat, "stand_up")
 
@@ -168,4 +168,4 @@ def test_a_name_without_letters_for_the_slate_is_asked_for_by_its_place() -> Non
     assert first == Line("ask.again", {"name": None})
     assert asking(tabletop) == "Abe"
     tabletop.knock(1)
-    assert names(tabletop)[1] == "花子"
+    assert names(tabletop)[1] == "Ольга"
