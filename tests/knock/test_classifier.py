@@ -15,11 +15,12 @@ from kloplei.knock.classifier import (
     classifier_for,
     likelihood_of,
     log_odds_of,
+    seen_by,
 )
 from kloplei.knock.detector import Listener
-from kloplei.knock.features import RATES_HZ, features
+from kloplei.knock.features import RATES_HZ, features, roughened
 from kloplei.knock.judgement import KNOCK_LINE, Judgement, Struck, Verdict, verdict
-from kloplei.knock.signal import Block
+from kloplei.knock.signal import Block, Window
 from kloplei.simulation.blows import Blow
 
 
@@ -89,6 +90,15 @@ def test_nobody_is_judged_more_strictly_at_8_khz_whose_table_was_tuned(
 
     assert tuned_odds == pytest.approx(log_odds_of(seen, rate_hz, tuned))
     assert tuned_odds - untuned_odds == pytest.approx(stricter)
+
+
+def test_a_table_that_was_taught_is_judged_by_its_own_converter() -> None:
+    still = tuple(0.02 * (at > 480) * (-1.0) ** (at // 3) for at in range(672))
+    window = Window(0.12, 0.0, 4000, (still,))
+    taught = Calibration(gain_db=1.0)
+
+    assert seen_by(window, Calibration()) == features(roughened(window)) != features(window)
+    assert seen_by(window, taught) == features(window)
 
 
 def test_silence_wakes_nobody() -> None:

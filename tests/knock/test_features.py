@@ -3,10 +3,18 @@
 import cmath
 import math
 from collections.abc import Sequence
+from random import Random
+from statistics import pstdev
 
 import pytest
 
-from kloplei.knock.features import _sum_and_moment, clearest, features, judging_rate_hz
+from kloplei.knock.features import (
+    _sum_and_moment,
+    clearest,
+    features,
+    judging_rate_hz,
+    roughened,
+)
 from kloplei.knock.signal import HighPass, Weights, Window, high_passed, power, powers, resampled
 
 RATE_HZ = 8000.0
@@ -190,3 +198,71 @@ def test_a_high_pass_lets_nothing_through_that_is_louder_than_it_says() -> None:
             most = high_pass.most(max(map(abs, samples)), len(samples))
 
             assert max(map(abs, high_pass.passed(samples))) <= most
+
+
+CODE = 2 / 1024
+
+
+def converted(rate_hz: float, codes: float, peak: float = 0.02, seed: int = 1) -> Window:
+    """Return a faint blow through a converter of ten bits that hisses by so many *codes*."""
+    luck = Random(seed)
+    count = round(0.168 * rate_hz)
+    at_s = [at / rate_hz - 0.12 for at in range(count)]
+    blow = [
+        peak * math.exp(-one / 0.004) * math.sin(2 * math.pi * 700 * one) if one > 0 else 0.0
+        for one in at_s
+    ]
+    samples = [round((one + luck.gauss(0, codes * CODE)) / CODE) * CODE for one in blow]
+    return Window(0.12, 0.0, rate_hz, (tuple(samples),))
+
+
+@pytest.mark.parametrize("rate_hz", [4000, 2000])
+@pytest.mark.parametrize("codes", [0.0, 0.3])
+def test_a_stiller_converter_hisses_as_those_that_the_judge_knows(
+    rate_hz: float, codes: float
+) -> None:
+    still = converted(rate_hz, codes)
+
+    rough = roughened(still)
+
+    before = rough.channels[0][: round(0.11 * rate_hz)]
+    known = converted(rate_hz, 1.0).channels[0][: round(0.11 * rate_hz)]
+    assert pstdev(before) == pytest.approx(pstdev(known), rel=0.25)
+    assert max(rough.channels[0]) == pytest.approx(max(still.channels[0]), abs=4 * CODE)
+    assert roughened(still) == rough
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_hisses_already_is_left_as_it_is(seed: int) -> None:
+    hissing = converted(4000, 1.0, seed=seed)
+
+    assert roughened(hissing) is hissing
+
+
+def test_a_slow_swing_is_no_hiss() -> None:
+    hum = [0.01 * math.sin(2 * math.pi * 50 * at / 4000) for at in range(672)]
+
+    assert roughened(Window(0.12, 0.0, 4000, (tuple(hum),))).channels[0] != tuple(hum)
+
+
+def test_at_8_khz_the_judge_knows_still_converters() -> None:
+    still = converted(8000, 0.0)
+
+    assert roughened(still) is still
+
+
+def test_of_several_channels_the_clearest_is_roughened() -> None:
+    faint, clear = converted(4000, 0.0, 0.005), converted(4000, 0.0)
+    both = Window(0.12, 0.0, 4000, (*faint.channels, *clear.channels))
+
+    assert roughened(both).channels == roughened(clear).channels
+
+
+@pytest.mark.parametrize("count", [1, 20, 300])
+def test_a_window_without_much_before_the_blow_stays_as_it_is(count: int) -> None:
+    short = Window(count / 4000, 0.0, 4000, ((0.0,) * count + (0.1,) * 20,))
+
+    rough = roughened(short)
+
+    assert (rough is short) == (count < 300)
+    assert features(rough)

@@ -19,7 +19,7 @@ from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings._listening import Found, row
 from kloplei.simulation.blows import Blow
 from tests.cli.processes import KLOPLEI
-from tests.recordings.sounds import knock, sound
+from tests.recordings.sounds import heavy_knock, knock, sound
 from tests.recordings.wavs import wav
 from tests.review.blows import blow
 
@@ -347,7 +347,7 @@ def test_faint_knocks_in_a_row_are_heard_all_of_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One alone is too faint for anybody; the first is known with the second."""
-    row = [knock(at_s, loudness=0.02) for at_s in (0.5, 0.8, 1.1)]
+    row = [heavy_knock(at_s, loudness=0.02) for at_s in (0.5, 0.8, 1.1)]
     reports = []
     for name, blows in (("one.wav", row[:1]), ("row.wav", row)):
         path = tmp_path / name

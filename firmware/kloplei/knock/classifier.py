@@ -16,7 +16,7 @@ from typing import Any
 
 from kloplei.frozen import dataclass
 from kloplei.knock.calibration import FIRST_JUDGE, JUDGE, Calibration
-from kloplei.knock.features import LOUDNESS, features, judging_rate_hz
+from kloplei.knock.features import LOUDNESS, features, judging_rate_hz, roughened
 from kloplei.knock.signal import Weights, Window
 
 _FILES = {FIRST_JUDGE: "judge_1.json", JUDGE: "judge.json"}
@@ -118,7 +118,15 @@ class Classifier:
 
 def likelihood(window: Window, calibration: Calibration) -> float:
     """Return how sure it is that the blow in *window* was a knock, 0 to 1."""
-    return likelihood_of(features(window), window.rate_hz, calibration)
+    return likelihood_of(seen_by(window, calibration), window.rate_hz, calibration)
+
+
+def seen_by(window: Window, calibration: Calibration) -> Mapping[str, float]:
+    """Return the features of *window* by which it is judged at a table with *calibration*.
+
+    Whoever tuned told how a table's own noises look through its own converter.
+    """
+    return features(window if calibration.is_taught else roughened(window))
 
 
 def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:

@@ -12,14 +12,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.classifier import likelihood_of
-from kloplei.knock.features import features
+from kloplei.knock.classifier import likelihood_of, seen_by
 from kloplei.knock.fitting import Learn, MarkedKnock, Proposal, Rejudge, suggest
 from kloplei.knock.geometry import TableGeometry, ToldWood
 from kloplei.knock.judgement import Judgement, verdict
@@ -214,11 +214,12 @@ MOST_KNOWN = 200  # knocks that places are made of; the oldest give way to what 
 class _Seen:
     """What a blow looks like; *window* is kept with it, so that nothing else gets its id.
 
-    *seat* and *confidence* are what was found by *finder*.
+    *features* are those that a table which was taught is judged by, and one that was not; *seat*
+    and *confidence* are what was found by *finder*.
     """
 
     window: Window
-    features: Mapping[str, float]
+    features: dict[bool, Mapping[str, float]] = field(default_factory=dict)
     finder: SeatFinder | None = None
     seat: Seat | None = None
     confidence: float = 0.0
@@ -255,7 +256,10 @@ class Reclassifier:
         if window is None:
             return judged
         seen = self._look_at(window)
-        sure = likelihood_of(seen.features, window.rate_hz, calibration)
+        is_taught = calibration.is_taught
+        if is_taught not in seen.features:
+            seen.features[is_taught] = seen_by(window, calibration)
+        sure = likelihood_of(seen.features[is_taught], window.rate_hz, calibration)
         self._place(seen, calibration)
         return replace(
             judged,
@@ -279,7 +283,7 @@ class Reclassifier:
     def _look_at(self, window: Window) -> _Seen:
         known = self._seen.get(id(window))
         if known is None:
-            known = self._seen[id(window)] = _Seen(window, features(window))
+            known = self._seen[id(window)] = _Seen(window)
             if len(self._seen) > MOST_SEEN:
                 self._seen.popitem(last=False)
         return known
