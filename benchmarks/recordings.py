@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
@@ -95,8 +95,14 @@ class Ear:
         )
 
 
-def with_judge(judge: object, into: Path) -> Ear:
-    """Return an ear whose *judge*, as in `judge.json`, is another one; all else is as installed."""
+def with_judge(judge: object, into: Path, lines: Mapping[str, float] | None = None) -> Ear:
+    """Return an ear whose *judge*, as in `judge.json`, is another one; all else is as installed.
+
+    Args:
+        judge: Plain values.
+        into: A folder that is made for it.
+        lines: Constants of `kloplei.knock.detector`, by name, that are others as well.
+    """
     installed = Path(kloplei.__file__).parent
     shutil.copytree(
         installed,
@@ -106,6 +112,11 @@ def with_judge(judge: object, into: Path) -> Ear:
     )
     (into / "kloplei" / _JUDGE).unlink()
     (into / "kloplei" / _JUDGE).write_text(json.dumps(judge))
+    if lines:
+        # Python looks for a module of this name at each start.
+        moved = [f"detector.{name} = {value!r}" for name, value in lines.items()]
+        told = ["from kloplei.knock import detector", *moved, ""]
+        (into / "sitecustomize.py").write_text("\n".join(told))
     return Ear(into)
 
 

@@ -627,7 +627,7 @@ class KnockRow:
         return eased(sure, -SURER_IN_A_ROW) if follows and 0 < sure < 1 else sure
 
 
-BEGINS_A_ROW = 0.3  # of a knock, by itself
+BEGINS_A_ROW = DOUBTFUL_LINE  # of a knock, by itself: what may have been one, and no noise
 ROW_S = 0.7  # at most from knock to knock
 FASTEST_S = 0.1  # at least: nobody knocks faster, and a glass that rocks does
 SURER_IN_A_ROW = 1.0  # log-odds
