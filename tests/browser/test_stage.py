@@ -11,6 +11,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.history.titles import TITLES
 from kloplei.table.history_client import Title
+from kloplei_panel import stage
 from tests.browser.conftest import LIVES, House, Visitors, picture, wait_for_seq
 from tests.browser.test_history import LONG
 from tests.panel.past import FOUR, Past, titled, toepen
@@ -68,6 +69,14 @@ FINISH = """() => document.getAnimations().forEach(one => one.finish())"""
 # What would be looked at sixty times a second for as long as a moment lasts.
 BUSY = """() => document.getAnimations().map(one => one.effect.getComputedTiming())
   .filter(time => time.activeDuration > 4000).length"""
+
+
+@pytest.fixture(autouse=True)
+def moments_wait_for_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what fills the screen be drawn however late it is asked for; it goes by its style."""
+    monkeypatch.setattr(stage, "_SHOWN_S", dict.fromkeys(stage._SHOWN_S, float(MOST_S)))
+    for name in ("_SHORT_S", "ASKED_S"):
+        monkeypatch.setattr(stage, name, float(MOST_S))
 
 
 def toep(house: House) -> int:

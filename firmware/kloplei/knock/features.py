@@ -9,7 +9,6 @@ from functools import cache
 from itertools import accumulate, pairwise, repeat
 from math import dist, hypot, log2, log10, pi, prod, sin, sqrt
 from operator import add, mul
-from random import Random
 
 from kloplei.frozen import replace
 from kloplei.knock.signal import (
@@ -125,9 +124,18 @@ def roughened(window: Window) -> Window:
 
 @cache
 def _drawn(count: int) -> tuple[float, ...]:
-    """Return so many numbers of a normal distribution, always the same ones."""
-    luck = Random(1)  # noqa: S311 - the hiss of a converter is no secret
-    return tuple(luck.gauss(0, 1) for _ in range(count))
+    """Return so many numbers of a normal distribution, always the same ones.
+
+    Each is a sum of twelve evenly distributed ones, of a linear congruential generator.
+    """
+    state, found = 1, []
+    for _ in range(count):
+        total = 0
+        for _ in range(12):
+            state = (state * 1103515245 + 12345) % (1 << 31)
+            total += state
+        found.append(total / (1 << 31) - 6)
+    return tuple(found)
 
 
 class _Blow:
