@@ -266,3 +266,15 @@ def test_a_window_without_much_before_the_blow_stays_as_it_is(count: int) -> Non
 
     assert (rough is short) == (count < 300)
     assert features(rough)
+
+
+def test_a_blow_at_the_very_beginning_is_not_taken_for_what_came_before() -> None:
+    early = Window(0.002, 0.0, 4000, ((0.0,) * 8 + (0.0004, -0.0004) * 96,))
+
+    assert roughened(early) is early
+
+
+def test_a_window_of_any_length_stays_as_long() -> None:
+    long = Window(0.6, 0.0, 4000, ((0.0,) * 3000,))
+
+    assert len(roughened(long).channels[0]) == 3000

@@ -6,7 +6,7 @@ They are worked out at one of `RATES_HZ`, from the channel that tells best what 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import accumulate, pairwise, repeat
+from itertools import accumulate, cycle, pairwise, repeat
 from math import dist, hypot, log2, log10, pi, prod, sin, sqrt
 from operator import add, mul
 
@@ -73,6 +73,7 @@ _HISS = {8000: 0.0, 4000: _CODE * sqrt(1 + 1 / 12), 2000: _CODE * sqrt(1 + 1 / 1
 _AS_GOOD_AS = 0.85  # times as much: a tenth of a second does not tell it better
 _LIKELY_LATE_S = 0.005  # an onset is late at most
 _FEWEST_STILL = 30  # samples that tell how still it is
+_MOST_DRAWN = 1024
 
 
 def judging_rate_hz(rate_hz: float) -> int:
@@ -110,7 +111,8 @@ def roughened(window: Window) -> Window:
     """
     hiss = _HISS[judging_rate_hz(window.rate_hz)]
     samples = window.channels[clearest(window)]
-    before = samples[: round((window.onset_s - window.start_s - _LIKELY_LATE_S) * window.rate_hz)]
+    still_s = window.onset_s - window.start_s - _LIKELY_LATE_S
+    before = samples[: max(0, round(still_s * window.rate_hz))]
     if not hiss or len(before) < _FEWEST_STILL:
         return window
     # From sample to sample, so that slow swings and hum are not taken for it.
@@ -118,18 +120,18 @@ def roughened(window: Window) -> Window:
     if own >= _AS_GOOD_AS * hiss:
         return window
     lacking = repeat(sqrt(hiss * hiss - own * own))
-    rough = tuple(map(add, samples, map(mul, _drawn(len(samples)), lacking)))
+    rough = tuple(map(add, samples, map(mul, cycle(_drawn()), lacking)))
     return replace(window, channels=(rough,), skew_s=0.0)
 
 
 @cache
-def _drawn(count: int) -> tuple[float, ...]:
-    """Return so many numbers of a normal distribution, always the same ones.
+def _drawn() -> tuple[float, ...]:
+    """Return as many numbers of a normal distribution as most windows have, always the same ones.
 
     Each is a sum of twelve evenly distributed ones, of a linear congruential generator.
     """
     state, found = 1, []
-    for _ in range(count):
+    for _ in range(_MOST_DRAWN):
         total = 0
         for _ in range(12):
             state = (state * 1103515245 + 12345) % (1 << 31)
