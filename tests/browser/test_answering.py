@@ -136,6 +136,7 @@ def test_what_the_hand_cost_stands_under_the_thumb_for_everybody(
     toep(house)
     page = visitors.open("/?seat=2", 320, 480)
     page.locator("#do-fold-2").click()
+    expect(page.locator("#do-fold-2")).to_have_count(0)
     for seat in (2, 3):
         house.demo.client.submit(Seat(seat), "stay")
     wait_for_seq(page, house.demo.client.submit(Seat(0), "trick", facts={"n": 4}))

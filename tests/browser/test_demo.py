@@ -1,7 +1,7 @@
 """The virtual table: hands, keys, the OLED, bots, and the phone beside it."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from kloplei.games.game import Seat
 from tests.browser.conftest import (
@@ -13,6 +13,7 @@ from tests.browser.conftest import (
     seq,
     wait_for_seq,
 )
+from tests.until import until
 
 pytestmark = pytest.mark.browser
 
@@ -169,11 +170,28 @@ def test_bots_play_when_asked_to_and_stop_when_told_to(house: House, visitors: V
     assert house.demo.bots_speed == 8.0
     page.locator("#bots-on").uncheck()
 
+    until(lambda: house.demo.bots_speed is None)
     expect(page.locator("#bots-on")).not_to_be_checked()
-    page.wait_for_function(
-        "() => fetch('/demo/box').then(a => a.json()).then(b => b.bots_speed === null)"
-    )
-    assert house.demo.bots_speed is None
+
+
+def test_bots_hear_one_word_after_the_other(house: House, visitors: Visitors) -> None:
+    """Two that were on their way at once came in either order."""
+    page = visitors.open("/demo", 1280, 900)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/demo/bots", hold, times=1)
+    with page.expect_request("**/demo/bots"):
+        page.locator("#bots-on").check()
+    page.locator("#bots-on").uncheck()
+    page.evaluate("() => fetch('/api/v1/health')")
+
+    with page.expect_request("**/demo/bots") as second:
+        (first,) = held
+        first.continue_()
+    assert second.value.post_data == '{"on":false}'
 
 
 def test_the_phone_beside_the_table_can_be_anybodys(house: House, visitors: Visitors) -> None:

@@ -177,7 +177,8 @@ def test_a_phone_is_told_when_its_table_is_called_and_leads_there(
     assert worker.evaluate(CLICKED) == ["closed", "/tournaments/1"]
     page.locator("#tell-no-more").click()
     expect(page.locator("#tell form")).to_be_visible()
-    assert house.execute("SELECT count(*) FROM push_subscriptions").fetchall() == [(0,)]
+    kept = "SELECT count(*) FROM push_subscriptions"
+    until(lambda: house.execute(kept).fetchall() == [(0,)])
 
 
 def deliver(page: Page, data: str) -> None:

@@ -15,6 +15,7 @@ from kloplei.games.game import Seat
 from kloplei.table.client import TableClient
 from tests.browser.conftest import TIMINGS, House, Visitors, picture, wait_for_seq
 from tests.browser.test_watten import faults
+from tests.until import until
 
 pytestmark = pytest.mark.browser
 
@@ -304,7 +305,7 @@ def test_without_scripts_a_hand_is_told_as_well(house: House, visitors: Visitors
         page.locator(".keypad .number button").click()
     page.locator(f"#do-book-{dealer}").click()
 
-    assert len(house.demo.client.scoreboard().hands) == 1
+    until(lambda: len(house.demo.client.scoreboard().hands) == 1)
 
 
 @pytest.mark.parametrize("players", [4])

@@ -187,6 +187,8 @@ class DemoTable(Protocol):
 class _Following:
     """What one run of the follower has heard; the table may go and come back between two."""
 
+    before: Scoreboard | None = None
+    """As the table was read when this run began: what it says next has happened since."""
     board: Scoreboard | None = None
     heard: int = 0
     is_over: bool = False
@@ -298,7 +300,7 @@ class Feed:
             TableUnavailable: The table does not answer.
         """
         board = replace(self._table.scoreboard(), struck=False)
-        self.attend()
+        self._follow(board)
         return board
 
     def attend(self) -> None:
@@ -349,10 +351,10 @@ class Feed:
             self._changed.wait_for(lambda: is_over() or following.heard != heard, self._keepalive_s)
             return not is_over()
 
-    def _follow(self) -> _Following:
+    def _follow(self, before: Scoreboard | None = None) -> _Following:
         with self._changed:
             if self._following.is_over and not self._closed:
-                self._following = _Following()
+                self._following = _Following(before)
                 threading.Thread(
                     target=self._hear, args=(self._following,), name="panel-feed", daemon=True
                 ).start()
@@ -367,7 +369,7 @@ class Feed:
                         return
                     board = newest and replace(newest, struck=False)
                     if board is not None and board != following.board:
-                        self.stage.see(following.board, board)
+                        self.stage.see(following.board or following.before, board)
                         following.board = board
                         following.heard += 1
                         self._places.note_news()

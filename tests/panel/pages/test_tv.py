@@ -1,16 +1,20 @@
 """What a large screen tells while nobody plays: titles, the evening so far and the honours."""
 
 import re
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 
 import pytest
 from flask import Flask
 
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.history_client import Evening
 from kloplei.table.session import Session
 from tests.panel.conftest import Phone
 from tests.panel.past import Past, titled, toepen
+from tests.until import PATIENCE_S, until
 
 
 class Counted(Past):
@@ -111,3 +115,30 @@ def test_whoever_plays_ends_the_break_and_what_follows_is_read_anew(
     past.told[0] = toepen(0)
     assert told(phone) == []
     assert past.asked == 2
+
+
+@pytest.mark.parametrize("page", ["/tv", "/overlay"])
+def test_what_happens_before_a_screen_has_opened_its_stream_is_shown(
+    app: Flask, table: Session, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """A busy box begins to follow late; on a screen of the tests a rubber was won unseen."""
+    has_happened = threading.Event()
+    follow = table.follow
+
+    def late() -> Iterator[Scoreboard | None]:
+        assert has_happened.wait(PATIENCE_S)
+        yield from follow()
+
+    monkeypatch.setattr(table, "follow", late)
+    screen = Phone(app.test_client(), "en")
+    screen.get(page)
+    for seat in range(3):
+        limit = table.scoreboard().rows[seat].limit
+        assert limit is not None
+        screen.do(seat + 1, "chalk", lives=limit - 1)
+    screen.do(None, "deal")
+    screen.do(4, "stay")
+    screen.do(4, "trick", n=4)
+    has_happened.set()
+
+    until(lambda: "moment-" in screen.get(page).text)

@@ -144,7 +144,8 @@ def _as_svg(text: str) -> Markup:
 
 
 def _show(template: str, **more: str) -> Response:
-    told = _told(panel().table.scoreboard())
+    # What happens from here on fills the screen, though its stream is yet to be opened.
+    told = _told(panel().feed.begin())
     response = fresh_page(template, **told, **more, theme=theme_asked())
     return packed(response) if is_everybodys() else response
 

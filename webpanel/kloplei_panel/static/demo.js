@@ -194,7 +194,8 @@ const times = document.getElementById("bots-times");
 function askBots() {
   const pace = 2 ** Number(speed.value);
   times.textContent = `${Number(pace.toPrecision(2))}×`;
-  botsAsked = post("/demo/bots", isOn.checked ? { speed: pace } : { on: false });
+  const ask = isOn.checked ? { speed: pace } : { on: false };
+  botsAsked = botsAsked.then(() => post("/demo/bots", ask)); // the last word is the last heard
 }
 isOn.addEventListener("change", askBots);
 speed.addEventListener("change", askBots);
