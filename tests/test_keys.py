@@ -18,11 +18,13 @@ from kloplei.demo.table import Demo, demo_config
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.keys import DAMAGED, KeyFile, KeysUnreadable, known_keys, panel_keys, renew_key
+from kloplei.table.client import LogEntry, TableUnavailable
 from kloplei.table.journal import Journal
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.table.uplink_client import HousePerson, TableCall
 from kloplei.unit import _Evenings
+from kloplei.words import Sentence
 from tests.devices.chips import eventually
 
 FILE = "panel-keys.json"
@@ -148,6 +150,39 @@ def test_a_house_that_calls_for_round_after_round_leaves_the_evening_its_pin(
         _Evenings(cast("Session", table), begin).run()
 
     assert begun == [{"P10", "P11", "P12"}, {"P20", "P21", "P22"}]
+
+
+def test_an_evening_begins_though_the_table_was_silent_for_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every evening after it had the PIN of the first, and a table that closed left a traceback."""
+    with (
+        Journal(tmp_path / "kloplei.db") as journal,
+        Session(journal, TableSetup(seats=4)) as session,
+    ):
+        for seat, name in enumerate(("Jan", "Piet", "Klaas")):
+            session.submit(Seat(seat), "sit_down", facts={"name": name})
+        session.submit(None, "start")
+        by_hand = partial(session.submit, None, "new_evening")
+        comes = partial(session.submit, Seat(3), "sit_down", facts={"name": "Kees"})
+        silences = [TableUnavailable(Sentence("table-silent"))]
+        log = session.log
+
+        def silent_at_first() -> tuple[LogEntry, ...]:
+            if silences:
+                raise silences.pop()
+            return log()
+
+        monkeypatch.setattr(session, "log", silent_at_first)
+        begun: list[int] = []
+        evenings = _Evenings(
+            cast("Session", OneByOne(session, [by_hand, comes])),
+            lambda: begun.append(session.scoreboard().seq),
+        )
+
+        evenings.run()
+
+        assert begun == [session.scoreboard().seq]
 
 
 def test_a_persons_own_folder_lets_nobody_in(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kloplei.config.settings import JOURNAL, Config
+from kloplei.games.scoreboard import Scoreboard
 from kloplei.keys import KeysUnreadable, PanelKeys, new_evening, renew_key
 from kloplei.knock.calibration import Calibration
 from kloplei.network.addresses import JoinAddress, Lookout
@@ -24,7 +25,7 @@ from kloplei.review.suggest import Reclassifier, SuggestionWorker, learn_anew, l
 from kloplei.review.tuning import TableTuning, setup_of, wood_setup_of
 from kloplei.slate.painter import Painter
 from kloplei.slate.picture import DisplaySettings
-from kloplei.table.client import LearnsNothing
+from kloplei.table.client import LearnsNothing, show_all
 from kloplei.table.gestures import Timings
 from kloplei.table.guide import GUIDE_S, Guide, GuideFile, follow_guide
 from kloplei.table.journal import Journal
@@ -455,17 +456,19 @@ class _Evenings:
         self._table = table
         self._begin = begin
         self._has_begun = False
+        self._seq, self._played_s = table.scoreboard().seq, time.monotonic()
 
     def run(self) -> None:
         """Follow the table until it closes."""
-        seq, played_s = self._table.scoreboard().seq, time.monotonic()
-        for board in self._table.onlookers.follow():
-            if board is None or board.seq == seq:
-                continue
-            if time.monotonic() - played_s > _NIGHT_S or self._is_said(seq):
-                self._has_begun = True
-                self._begin()
-            seq, played_s = board.seq, time.monotonic()
+        show_all(self._table.onlookers, self._see, lambda: False, "who tells when evenings begin")
+
+    def _see(self, board: Scoreboard) -> None:
+        if board.seq == self._seq:
+            return
+        if time.monotonic() - self._played_s > _NIGHT_S or self._is_said(self._seq):
+            self._has_begun = True
+            self._begin()
+        self._seq, self._played_s = board.seq, time.monotonic()
 
     def _is_said(self, after: int) -> bool:
         said = [
