@@ -304,8 +304,8 @@ class TableUnit:
     def _follow_guide(self) -> None:
         if self._guide is None:
             return
-        boards, file = self.session.onlookers.follow(), GuideFile(self.journal.path.parent)
-        follow = partial(follow_guide, self._guide, boards, self.session, file)
+        table, file = self.session.onlookers, GuideFile(self.journal.path.parent)
+        follow = partial(follow_guide, self._guide, table, self.session, file)
         self._accompany("kloplei-guide", follow)
 
     def _accompany(self, name: str, follow: Callable[[], None]) -> None:

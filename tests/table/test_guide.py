@@ -164,18 +164,54 @@ def test_a_file_that_says_nothing_starts_no_lesson(tmp_path: Path, spoilt: str) 
     assert not GuideFile(tmp_path).is_wanted(is_new=True)
 
 
+class Followed:
+    """A table that shows *boards*, and is gone."""
+
+    def __init__(self, *boards: Scoreboard | None) -> None:
+        self.boards = boards
+
+    def follow(self, after: int | None = None) -> Iterator[Scoreboard | None]:
+        yield from self.boards
+
+
+class ToldInbox:
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def put(self, message: object) -> None:
+        self.told.append(message)
+
+
+SITTING = Scoreboard(game="toepen", phase="seating")
+
+
 def test_a_disk_that_takes_nothing_ends_no_evening(tmp_path: Path) -> None:
     (tmp_path / GUIDE_FILE).mkdir()
-    told: list[object] = []
+    inbox = ToldInbox()
 
-    class Inbox:
-        def put(self, message: object) -> None:
-            told.append(message)
+    follow_guide(Guide(wanted=True), Followed(SITTING), inbox, GuideFile(tmp_path))
 
-    board = Scoreboard(game="toepen", phase="seating")
-    follow_guide(Guide(wanted=True), [board], Inbox(), GuideFile(tmp_path))
+    assert inbox.told == [Announced((DEAL,), GUIDE_S, gives_way=True)]
 
-    assert told == [Announced((DEAL,), GUIDE_S, gives_way=True)]
+
+def test_the_guide_goes_on_behind_a_board_that_it_stumbles_over(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    inbox = ToldInbox()
+    table = Followed(Scoreboard(game="no game of ours", phase="play", seq=3), None, SITTING)
+
+    class Stumbling(Guide):
+        def next(self, board: Scoreboard) -> Line | None:
+            if board is not SITTING:
+                raise LookupError(board.game)
+            return super().next(board)
+
+    follow_guide(Stumbling(wanted=True), table, inbox, GuideFile(tmp_path))
+
+    assert inbox.told == [Announced((DEAL,), GUIDE_S, gives_way=True)]
+    assert [one.getMessage() for one in caplog.records] == [
+        "the guide stumbled over entry 3, and looks on"
+    ]
 
 
 CONFIG = Config(slate=SlateConfig(driver="none"))

@@ -8,11 +8,11 @@ no lesson, and never waits for one. Whether a box has been shown stands in its f
 
 import logging
 import threading
-from collections.abc import Iterable
 from pathlib import Path
 
 from kloplei.files import FlagFile, UnreadableFile
 from kloplei.games.scoreboard import GUIDE, SEATING, Line, Scoreboard
+from kloplei.table.client import Followed, show_all
 from kloplei.table.messages import Announced, Inbox
 from kloplei.words import Words
 
@@ -107,12 +107,16 @@ class GuideFile:
             logger.warning("%s cannot be written (%s); a restart begins anew", path, error)
 
 
-def follow_guide(
-    guide: Guide, boards: Iterable[Scoreboard | None], inbox: Inbox, file: GuideFile
-) -> None:
-    """Tell *inbox* what *guide* has to say of *boards*, as long as there are any."""
-    for board in boards:
-        line = None if board is None else guide.next(board)
+def follow_guide(guide: Guide, table: Followed, inbox: Inbox, file: GuideFile) -> None:
+    """Tell *inbox* what *guide* has to say of each board, on this thread, as long as *table* runs.
+
+    Of a board that the guide stumbles over nothing is told; it goes on with the next.
+    """
+
+    def tell(board: Scoreboard) -> None:
+        line = guide.next(board)
         if line is not None:
             inbox.put(Announced((line,), lasts_s=GUIDE_S, gives_way=True))
             file.keep(told=guide.is_over)
+
+    show_all(table, tell, lambda: False, "the guide")
