@@ -176,7 +176,9 @@ class PushSender:
     """
 
     def __init__(self, key: PushKey, contact: str = "", *, anywhere: bool = False) -> None:
-        self._key, self._contact, self._anywhere = key, contact, anywhere
+        self.key = key
+        self._contact, self._anywhere = contact, anywhere
+        # To read the authorities of a machine takes tens of milliseconds.
         self._trust = ssl.create_default_context()
 
     def send(self, to: PushSubscription, plain: bytes, left_s: float, topic: str) -> PushAnswer:
@@ -191,7 +193,7 @@ class PushSender:
         """
         parts = urlsplit(to.endpoint)
         headers = {
-            "Authorization": self._key.signed(to.endpoint, self._contact, time.time()),
+            "Authorization": self.key.signed(to.endpoint, self._contact, time.time()),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(max(0, int(left_s))),
@@ -281,6 +283,7 @@ class PushWorker(ListeningWorker):
         self._contact = contact if contact.startswith("https://") else ""
         self._anywhere = anywhere
         self._first_pause_s = first_pause_s
+        self._sender: PushSender | None = None
 
     def keep_up(self, connection: Connection, listening: Connection) -> None:
         """Send what is due, and look every second."""
@@ -297,12 +300,19 @@ class PushWorker(ListeningWorker):
         key = connection.execute("SELECT public, private FROM push_keys").fetchone()
         if not rows or key is None:
             return False
-        sender = PushSender(PushKey(*key), self._contact, anywhere=self._anywhere)
+        sender = self._sender_with(*key)
         people = house_people(connection)
         some = [_due(row) for row in rows]
         sent = pool.map(lambda one: self._send(sender, one, people), some)
         self._note(connection, zip(some, sent, strict=True))
         return True
+
+    def _sender_with(self, public: str, private: str) -> PushSender:
+        """Return who signs with that key of the house: the same one, as long as it is the key."""
+        if self._sender is None or self._sender.key.public != public:
+            key = PushKey(public, private)
+            self._sender = PushSender(key, self._contact, anywhere=self._anywhere)
+        return self._sender
 
     def _send(self, sender: PushSender, one: _Due, people: HousePeople) -> PushAnswer | None:
         """Send *one*; return what came of it, None where nobody answered."""

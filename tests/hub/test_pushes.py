@@ -3,11 +3,13 @@
 import http.server
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from ipaddress import ip_address
 
 import http_ece
@@ -208,6 +210,38 @@ def test_a_push_service_sees_who_sends_and_until_when_it_holds(
     assert 590 <= int(headers["TTL"]) <= 600
     assert (headers["Urgency"], headers["Topic"]) == ("high", "tournament-7")
     assert headers["Content-Encoding"] == "aes128gcm"
+
+
+def test_one_sender_serves_all_batches_as_long_as_the_house_has_its_key(
+    people: Connection,
+    service: PushService,
+    work: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[ssl.SSLContext] = []
+
+    def read_authorities() -> ssl.SSLContext:
+        read.append(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+        return read[-1]
+
+    monkeypatch.setattr(ssl, "create_default_context", read_authorities)
+    subscribed(people, Phone(service, "phone"))
+    work()
+
+    def is_sent(times: int) -> bool:
+        return len(service.posts) == times and not waiting(people)
+
+    signed_by = []
+    for at in range(3):
+        if at == 2:  # an old copy of the database was put back, say
+            people.execute("DELETE FROM push_keys")
+            pushes.public_key(people)
+        push(people)
+        until(partial(is_sent, at + 1))
+        signed_by.append(service.posts[-1].headers["Authorization"].partition(",k=")[2])
+
+    assert signed_by[0] == signed_by[1] != signed_by[2] == pushes.public_key(people)
+    assert len(read) == 2
 
 
 @pytest.mark.parametrize("status", [404, 410])
