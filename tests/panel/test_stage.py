@@ -1,5 +1,7 @@
 """The stage: one moment fills the screen, never for long, and never one that has been."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,6 +25,7 @@ from kloplei_panel.stage import (
     ring_of,
     told_by,
 )
+from tests.until import PATIENCE_S
 
 ROWS = tuple(Row(Seat(at), at, 10, f"Player {at}", ("in_hand",)) for at in range(4))
 BOARD = Scoreboard("toepen", "play", ROWS, seq=7, seats=4, stake=1)
@@ -196,6 +199,51 @@ def test_what_could_not_be_read_is_read_again_by_who_asks_next() -> None:
         pause.told(7, fail)
     found = BreakTold(None, SeasonTable(None, {}, 1))
     assert pause.told(7, lambda: found) is found
+
+
+class SlowHistory:
+    """Reads when it is let, each time something else."""
+
+    def __init__(self) -> None:
+        self.asked, self.let = threading.Event(), threading.Event()
+        self.times = 0
+
+    def read(self) -> BreakTold:
+        self.times += 1
+        found = BreakTold(None, SeasonTable(None, {}, self.times))
+        self.asked.set()
+        assert self.let.wait(PATIENCE_S)
+        return found
+
+
+def test_who_asks_while_another_reads_is_told_what_was_read_before() -> None:
+    clock = Clock()
+    pause, history = Break(clock), SlowHistory()
+    history.let.set()
+    before = pause.told(7, history.read)
+    clock.now_s += BREAK_S
+    history.asked.clear()
+    history.let.clear()
+    with ThreadPoolExecutor() as screens:
+        first = screens.submit(pause.told, 7, history.read)
+        assert history.asked.wait(PATIENCE_S)
+
+        assert pause.told(7, history.read) is before
+
+        history.let.set()
+    assert first.result() is pause.told(7, history.read) is not before
+    assert history.times == 2
+
+
+def test_who_finds_nothing_read_waits_for_the_one_that_reads() -> None:
+    pause, history = Break(Clock()), SlowHistory()
+    with ThreadPoolExecutor() as screens:
+        some = [screens.submit(pause.told, 7, history.read) for _ in range(4)]
+        assert history.asked.wait(PATIENCE_S)
+        history.let.set()
+
+    assert all(one.result() is some[0].result() for one in some)
+    assert history.times == 1
 
 
 RESTING = replace(

@@ -240,18 +240,36 @@ class Break:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._is_read = False  # now, by some thread
         self._kept: tuple[int, float, BreakTold] | None = None
 
     def told(self, seq: int, read: Callable[[], BreakTold]) -> BreakTold:
-        """Return what is told while the table rests at entry *seq*: what *read* found lately."""
-        with self._lock:
-            kept = self._kept
-            if kept is None or kept[0] != seq or not self._now() - kept[1] < BREAK_S:
-                past = read()
-                # By when it was read: who asks every BREAK_S is told anew each time.
-                kept = self._kept = seq, self._now(), past
-            return kept[-1]
+        """Return what is told while the table rests at entry *seq*: what *read* found lately.
+
+        One thread reads, and nobody holds the lock meanwhile: others are told what was found at
+        *seq* before, or wait for it.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_read or self._kept_at(seq) is not None)
+            kept = self._kept_at(seq)
+            if kept is not None and (self._is_read or self._now() - kept[0] < BREAK_S):
+                return kept[1]
+            self._is_read = True
+        found = None
+        try:
+            found = read()
+        finally:
+            with self._changed:
+                self._is_read = False
+                if found is not None:
+                    # By when it was read: who asks every BREAK_S is told anew each time.
+                    self._kept = seq, self._now(), found
+                self._changed.notify_all()
+        return found
+
+    def _kept_at(self, seq: int) -> tuple[float, BreakTold] | None:
+        return None if self._kept is None or self._kept[0] != seq else self._kept[1:]
 
 
 def ring_of(board: Scoreboard) -> tuple[RingSeat, ...]:
