@@ -261,7 +261,7 @@ class TableUnit:
             self._fit_caller(opening, recorded)
 
     def _fit_caller(self, opening: ExitStack, recorded: RecordedVoice) -> None:
-        from kloplei.devices.loudspeaker import Loudspeaker
+        from kloplei.devices.audio import Loudspeaker
         from kloplei.voice.caller import Caller
         from kloplei.voice.calls import Phrasing
         from kloplei.voice.packs import PACKS, speech_in

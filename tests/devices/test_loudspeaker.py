@@ -13,7 +13,7 @@ import pytest
 from kloplei.demo.bots import next_press
 from kloplei.devices import audio
 from kloplei.devices.adc import PulledOut
-from kloplei.devices.loudspeaker import Loudspeaker
+from kloplei.devices.audio import Loudspeaker
 from kloplei.games.catalogue import build_game
 from kloplei.games.game import IllegalAction
 from kloplei.games.moments import moments_between

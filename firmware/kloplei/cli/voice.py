@@ -318,8 +318,7 @@ def record_phrases(arguments: argparse.Namespace) -> int:
     """Lead somebody through what is not recorded yet, or through all."""
     import sys
 
-    from kloplei.devices.audio import AlsaPcm
-    from kloplei.devices.loudspeaker import Loudspeaker
+    from kloplei.devices.audio import AlsaPcm, Loudspeaker
 
     if not sys.stdin.isatty():
         raise NotRecorded(

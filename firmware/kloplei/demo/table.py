@@ -187,7 +187,7 @@ def is_audible(device: str) -> bool:
     """Whether something can be played on ALSA's *device* here and now."""
     from array import array
 
-    from kloplei.devices.loudspeaker import Loudspeaker
+    from kloplei.devices.audio import Loudspeaker
 
     try:
         Loudspeaker(device).play(array("h", [0] * 480), 48000, lambda: False)

@@ -10,6 +10,6 @@ one, on which all that has to happen later happens (`schedule`); and two for the
 reads and one that listens (`sampling`). Nobody here knows the rules of a game or writes to the
 journal. `virtual` is the same box without wires, for the demo and for tests. Read `box` first, then
 `inputs` for pads and buttons, `adc`, `audio`, `sampling` and `piezos` for discs, `oled` for the
-slates, `signals` for lamp, ring and buzzer. `loudspeaker` is no part of the box: the caller opens
+slates, `signals` for lamp, ring and buzzer. A `Loudspeaker` is no part of the box: the caller opens
 it for each call.
 """

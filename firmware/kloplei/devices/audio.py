@@ -1,9 +1,10 @@
-"""A sound card as a converter: ALSA's capture device, its clock, and what is brought down of it.
+"""Sound cards: one that hears the wood as a converter does, and one that plays what is said.
 
 `open_card` gives a `Converter` for `kloplei.devices.sampling.AdcSource`, as the chips on SPI are.
-The card asked for its own rate, without ALSA's conversion, and brought down here by plain means:
+The card is asked for its own rate, without ALSA's conversion, and brought down here by plain means:
 alsa-lib alone draws lines between samples and lets folds through, and the judge has been trained on
-means (`kloplei.knock.signal.resampled`). Wiring and levels: hw/audio.md.
+means (`kloplei.knock.signal.resampled`). Wiring and levels: hw/audio.md. `Loudspeaker` is open for
+as long as something is said; wiring of an I2S amplifier: docs/voice.md.
 
 libasound is called directly, like the kernel's SPI. Debian 12's pyalsaaudio (0.8.4) hands out what
 lay in its buffer at an overrun (its issue 50) and opens no card at the card's own rate; sounddevice
@@ -19,7 +20,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from kloplei.config.settings import AudioConfig, thinned_by
 from kloplei.devices.adc import BLOCK_S, LESS_TO_READ, Burst, PulledOut
@@ -29,7 +30,7 @@ LIBRARY = "libasound.so.2"
 BUFFER_S = 0.5  # what the card keeps while nobody asks; as much waits for the judge at most
 PATIENCE_MS = 1000  # a card that runs has something every `BLOCK_S`
 
-_CAPTURE, _INTERLEAVED = 1, 3
+_PLAYBACK, _CAPTURE, _INTERLEAVED = 0, 1, 3
 _CARDS = Path("/dev/snd")
 # Plugins of ALSA's that convert for a card, or say they are one wherever they are installed.
 _CONVERTERS = frozenset(
@@ -124,7 +125,7 @@ class AlsaPcm:
             raise PulledOut(_why_shut(name, -error))
         try:
             self.rate_hz, self.channels, self._period = self._set_up(channels, rate_hz, bits)
-            self._check(self._alsa.snd_pcm_start(self._pcm))
+            _check(self._alsa.snd_pcm_start(self._pcm))
         except OSError as refused:
             self.close()
             raise PulledOut(
@@ -147,10 +148,10 @@ class AlsaPcm:
         if frames == 0:
             raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
         if frames in (-errno.EPIPE, -errno.ESTRPIPE):
-            self._check(self._alsa.snd_pcm_recover(self._pcm, frames, 1))
-            self._check(self._alsa.snd_pcm_start(self._pcm))
+            _check(self._alsa.snd_pcm_recover(self._pcm, frames, 1))
+            _check(self._alsa.snd_pcm_start(self._pcm))
             raise Overrun(-frames, os.strerror(-frames))
-        self._check(frames)
+        _check(frames)
         return self.format.samples(self._buffer.raw[: frames * len(self._buffer) // self._period])
 
     def close(self) -> None:
@@ -168,7 +169,7 @@ class AlsaPcm:
     def _set_up(self, channels: int, rate_hz: int, bits: int) -> tuple[int, int, int]:
         """Bring the device as near as it comes; return its rate, channels and period in frames."""
         alsa, pcm, params = self._alsa, self._pcm, ctypes.c_void_p()
-        self._check(alsa.snd_pcm_hw_params_malloc(ctypes.byref(params)))
+        _check(alsa.snd_pcm_hw_params_malloc(ctypes.byref(params)))
         try:
             rate, width = ctypes.c_uint(rate_hz), ctypes.c_uint(channels)
             period_us, buffer_us = (ctypes.c_uint(round(1e6 * one)) for one in (BLOCK_S, BUFFER_S))
@@ -184,8 +185,8 @@ class AlsaPcm:
                 (alsa.snd_pcm_hw_params_set_buffer_time_near, ctypes.byref(buffer_us), None),
                 (alsa.snd_pcm_hw_params,),
             ):
-                self._check(call(pcm, params, *of))
-            self._check(alsa.snd_pcm_hw_params_get_period_size(params, ctypes.byref(period), None))
+                _check(call(pcm, params, *of))
+            _check(alsa.snd_pcm_hw_params_get_period_size(params, ctypes.byref(period), None))
         finally:
             alsa.snd_pcm_hw_params_free(params)
         return rate.value, width.value, period.value
@@ -199,9 +200,11 @@ class AlsaPcm:
                 break
         return error
 
-    def _check(self, result: int) -> None:
-        if result < 0:
-            raise OSError(-result, os.strerror(-result))
+
+def _check(result: int) -> None:
+    """Raise what libasound returned, where that is an error."""
+    if result < 0:
+        raise OSError(-result, os.strerror(-result))
 
 
 @cache
@@ -485,3 +488,74 @@ def open_card(config: AudioConfig, channels: Sequence[int]) -> SoundCard:
     wanted = max(channels) + 1
     open_pcm = partial(AlsaPcm, config.device, wanted, config.rate_hz, config.bits)
     return SoundCard(open_pcm, channels)
+
+
+LATENCY_S: Final = 0.1
+"""What the card holds beforehand: so late may this thread be, and so late is a call cut off."""
+_MONO = 1
+_CHUNK_S = 0.02
+
+
+class Loudspeaker:
+    """ALSA's playback device *name*; ``plughw:CARD=Device`` finds a card wherever it is plugged.
+
+    It is opened anew for each call, so that one that was pulled out is found again by its name, and
+    so that another program may use it meanwhile.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def play(self, samples: "array[int]", rate_hz: int, stop: Callable[[], bool]) -> None:
+        """Play *samples*, 16 bits of one channel, to the end or until *stop* says so.
+
+        Raises:
+            PulledOut: There is no such device now, or it plays nothing like that.
+        """
+        library = alsa_library()
+        pcm = self._opened(library)
+        try:
+            _check(
+                library.snd_pcm_set_params(
+                    *(pcm, S16.alsa, _INTERLEAVED, _MONO, rate_hz, 1, round(1e6 * LATENCY_S))
+                )
+            )
+            self._write(library, pcm, samples, round(_CHUNK_S * rate_hz), stop)
+        except OSError as error:
+            raise PulledOut(
+                Sentence("loudspeaker-gone", device=self._name, error=error.strerror)
+            ) from error
+        finally:
+            library.snd_pcm_close(pcm)
+
+    def _opened(self, library: Any) -> ctypes.c_void_p:
+        pcm = ctypes.c_void_p()
+        error = library.snd_pcm_open(ctypes.byref(pcm), self._name.encode(), _PLAYBACK, 0)
+        if error >= 0:
+            return pcm
+        if -error == errno.EBUSY:
+            raise PulledOut(Sentence("loudspeaker-busy", device=self._name))
+        if -error in (errno.EACCES, errno.EPERM) or is_shut_out():
+            raise PulledOut(Sentence("sound-card-forbidden", device=self._name))
+        raise PulledOut(Sentence("no-loudspeaker", device=self._name))
+
+    def _write(
+        self,
+        library: Any,
+        pcm: ctypes.c_void_p,
+        samples: "array[int]",
+        chunk: int,
+        stop: Callable[[], bool],
+    ) -> None:
+        for at in range(0, len(samples), chunk):
+            if stop():
+                library.snd_pcm_drop(pcm)
+                return
+            part = samples[at : at + chunk]
+            frames = ctypes.c_ulong(len(part))
+            written = library.snd_pcm_writei(pcm, part.tobytes(), frames)
+            if written < 0:
+                # It ran dry while this thread waited for a processor: on with the same words.
+                _check(library.snd_pcm_recover(pcm, written, 1))
+                _check(library.snd_pcm_writei(pcm, part.tobytes(), frames))
+        _check(library.snd_pcm_drain(pcm))

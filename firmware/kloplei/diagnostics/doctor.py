@@ -269,7 +269,7 @@ def try_parts(
 
 def speak_test(config: Config) -> str:
     """Let the caller of *config* say that it is there; return what it said, or why it did not."""
-    from kloplei.devices.loudspeaker import Loudspeaker
+    from kloplei.devices.audio import Loudspeaker
     from kloplei.voice.calls import Phrasing
     from kloplei.voice.clips import RATE_HZ, attenuated
     from kloplei.voice.packs import speech_in

@@ -7,6 +7,5 @@ reads and writes them, and makes one of what somebody says. `recorded` keeps wha
 itself, and whether somebody hushed the caller: every box has that one, and loads no other until a
 caller is asked for. `caller` follows the table, and on a thread of its own says what is most
 urgent, is still news and disturbs no pattern that grows. What makes the sound is handed in
-(`kloplei.devices.loudspeaker`). Read `calls` first; the words stand in
-``words/*/LC_MESSAGES/voice.po``.
+(`kloplei.devices.audio`). Read `calls` first; the words stand in ``words/*/LC_MESSAGES/voice.po``.
 """

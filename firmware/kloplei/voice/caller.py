@@ -83,7 +83,7 @@ class SpeechQueue:
 
 
 class AudioOutput(Protocol):
-    """What makes the sound, such as `kloplei.devices.loudspeaker.Loudspeaker`."""
+    """What makes the sound, such as `kloplei.devices.audio.Loudspeaker`."""
 
     def play(self, samples: "array[int]", rate_hz: int, stop: Callable[[], bool]) -> None:
         """Play *samples* to the end, or until *stop* says so.
