@@ -1,7 +1,8 @@
 """What boxes sent, told as evenings as they send, and made anew to see that it is the same.
 
 The telling itself is `_telling`'s; here is the program that keeps it up, woken by the database, and
-`rebuild`, which makes all of it beside what is kept and compares both, byte for byte.
+`rebuild`, which makes all of it beside what is kept and compares both, byte for byte. Beside it, on
+a thread of its own, `TournamentWorker` lets tournaments go on by the evenings that are told.
 """
 
 import argparse
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from kloplei.cli.terminal import say
 from kloplei_hub._pushing import PushWorker
 from kloplei_hub._telling import Folder
-from kloplei_hub._tournament_worker import TournamentWorker
 from kloplei_hub.cli import add_config, config_of
 from kloplei_hub.database import Connection, ListeningWorker, connect, is_news
 from kloplei_hub.referee import HouseReferee
@@ -105,6 +105,46 @@ class Folding(ListeningWorker):
             is_news(listening, _LOOK_S if not behind else 0.0)
             if behind:
                 self.pause(_LOOK_S)
+
+
+LOOK_S: Final = 15.0
+"""So long at most nobody looks after tournaments, whatever is told: calls are due by the clock."""
+_BREATH_S: Final = 0.5
+_WAKES_S: Final = 1.0
+
+
+class TournamentWorker(ListeningWorker):
+    """Lets tournaments go on from a thread of its own; a context.
+
+    Whenever evenings are told anew the results in them are taken, rounds that are due are drawn,
+    and who has not sat down is called again. Nothing is remembered here: two of these at once, or
+    one that was killed at any moment, do no harm (`kloplei_hub.referee`).
+
+    Args:
+        dsn: How it reaches the database.
+        look_s: So long at most nobody looks.
+    """
+
+    def __init__(self, dsn: str, *, look_s: float = LOOK_S) -> None:
+        super().__init__(dsn, "evenings", "No tournament goes on")
+        self._look_s = look_s
+
+    def keep_up(self, connection: Connection, listening: Connection) -> None:
+        """Let all of them go on whenever evenings are told."""
+        referee = HouseReferee(connection)
+        while not self.is_closing():
+            referee.go_on()
+            for _ in range(max(1, round(self._look_s / _WAKES_S))):
+                if self.is_closing() or self._is_woken(listening):
+                    break
+
+    def _is_woken(self, listening: Connection) -> bool:
+        """Wait a second for evenings that are told anew, and for others of the same breath."""
+        if not is_news(listening, _WAKES_S):
+            return False
+        self.pause(_BREATH_S)
+        list(listening.notifies(timeout=0))
+        return True
 
 
 def register(commands: "Subparsers") -> None:

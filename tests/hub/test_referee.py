@@ -13,9 +13,9 @@ from kloplei.table.history_client import Evening, EveningLine, PlayedHand, Playe
 from kloplei.table.schema import WORLD, dump, load
 from kloplei.table.uplink_client import TableCall
 from kloplei.uplink.wire import spelled
-from kloplei_hub._tournament_worker import TournamentWorker
 from kloplei_hub.database import Connection, connect
 from kloplei_hub.draws import Match
+from kloplei_hub.folding import TournamentWorker
 from kloplei_hub.referee import HouseReferee, TournamentMemory
 from kloplei_hub.tournaments import CameOut, Drawn, Ended, Joined, NotNow, Opened
 from tests.until import PATIENCE_S, until
