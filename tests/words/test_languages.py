@@ -46,7 +46,7 @@ TOLD_TO_PEOPLE = frozenset(
 """Calls whose sentence comes to a slate or a phone."""
 ENGLISH = {
     "backup": "asks whoever restores a backup at the prompt to stop the table",
-    "cli/care": "answers whoever types a number of an evening that is none at the prompt",
+    "cli/evenings": "answers whoever types a number of an evening that is none at the prompt",
     "diagnostics/slate": "answers a program that says what no page offers",
     "recordings/capture/recorder": "answers a program that asks for what no page offers",
     "review/service": "answers a program that marks what no page offers",

@@ -71,31 +71,6 @@ _COMMANDS = {
         "kloplei.cli.care",
         "let the box remember what a backup holds",
     ),
-    "export": Command(
-        "kloplei.cli.care",
-        "print an evening, or all: text to share, CSV or JSON",
-    ),
-    "evenings": Command(
-        "kloplei.cli.care",
-        "list the evenings that were played",
-    ),
-    "people": Command(
-        "kloplei.cli.care",
-        "list the people whom the box knows",
-    ),
-    "import": Command(
-        "kloplei.cli.care",
-        "take in evenings from paper: a club's old notebook, written as records",
-    ),
-    "seatcards": Command(
-        "kloplei.cli.care",
-        "cards for the seats and a table tent, to print: scan one and sit down",
-    ),
-    "guide": Command(
-        "kloplei.cli.care",
-        "lead the table through its next hand, as a new box does through the first",
-    ),
-    "hush": Command("kloplei.cli.care", "let the caller be quiet at once, or speak again"),
     "journal": Command(
         "kloplei.cli.care",
         "whether all that was written is there, and by what to compare it",
@@ -104,6 +79,31 @@ _COMMANDS = {
         "kloplei.cli.care",
         "the box's own Wi-Fi for phones",
     ),
+    "export": Command(
+        "kloplei.cli.evenings",
+        "print an evening, or all: text to share, CSV or JSON",
+    ),
+    "evenings": Command(
+        "kloplei.cli.evenings",
+        "list the evenings that were played",
+    ),
+    "people": Command(
+        "kloplei.cli.evenings",
+        "list the people whom the box knows",
+    ),
+    "import": Command(
+        "kloplei.cli.evenings",
+        "take in evenings from paper: a club's old notebook, written as records",
+    ),
+    "seatcards": Command(
+        "kloplei.cli.evenings",
+        "cards for the seats and a table tent, to print: scan one and sit down",
+    ),
+    "guide": Command(
+        "kloplei.cli.evenings",
+        "lead the table through its next hand, as a new box does through the first",
+    ),
+    "hush": Command("kloplei.cli.voice", "let the caller be quiet at once, or speak again"),
     "voice": Command(
         "kloplei.cli.voice",
         "let the house be its own caller: record what it says",

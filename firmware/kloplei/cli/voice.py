@@ -1,7 +1,7 @@
-"""`kloplei voice`: a house that is its own caller, recorded phrase by phrase from the terminal.
+"""The caller: `kloplei hush`, and `kloplei voice`, which records it phrase by phrase.
 
-A keeper's phone does the same (docs/voice.md). What is said is kept in the folder of the box; a
-table that runs says it from its next call on.
+A keeper's phone does the same (docs/voice.md). What a house says itself is kept in the folder of
+the box; a table that runs says it from its next call on.
 """
 
 import argparse
@@ -44,7 +44,8 @@ class NotRecorded(KlopleiError, ValueError):
 
 
 def register(commands: "Subparsers") -> None:
-    """Add ``voice`` to the command line."""
+    """Add ``voice`` and ``hush`` to the command line."""
+    _register_hush(commands)
     voice = commands.add_parser(
         "voice",
         description="Let the house be its own caller: record what it says, phrase by phrase. The "
@@ -94,6 +95,29 @@ def register(commands: "Subparsers") -> None:
             "--language", choices=tuple(LANGUAGES), help="of the caller (as in the settings)"
         )
         add_config(step)
+
+
+def _register_hush(commands: "Subparsers") -> None:
+    hush = commands.add_parser(
+        "hush",
+        description="Let the caller of the table that runs be quiet at once, until it is told "
+        "otherwise (docs/voice.md).",
+    )
+    hush.add_argument("--off", action="store_true", help="let it speak again")
+    add_config(hush)
+    hush.set_defaults(run=hush_caller)
+
+
+def hush_caller(arguments: argparse.Namespace) -> int:
+    """Let the caller be quiet, or speak again."""
+    from kloplei.table.rpc_client import remote_table
+
+    with contextlib.closing(remote_table(load_config(arguments.config).socket.path)) as table:
+        table.doctor.hush(quiet=not arguments.off)
+    print(
+        "The caller speaks again." if arguments.off else "The caller is quiet until told otherwise."
+    )
+    return 0
 
 
 class Script(NamedTuple):
