@@ -198,7 +198,7 @@ def part(context: Context, template: str, **facts: Hashable) -> Markup:
         g.asks_singly = asked_singly()
 
     def draw() -> Stencil:
-        told = {name: context[name] for name in ("board", "parts", "house") if name in context}
+        told = {name: context[name] for name in ("board", "parts", "choices") if name in context}
         told |= {"reader": who, "here": _HERE, "and_here": _AND_HERE}
         return Stencil(context.environment.get_template(template).render(told, **facts))
 

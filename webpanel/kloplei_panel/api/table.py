@@ -27,7 +27,7 @@ from kloplei_panel.broadcast import LiveStream
 from kloplei_panel.context import Feed, panel
 from kloplei_panel.followers import Follower
 from kloplei_panel.fragments import Reading, is_everybodys, reading, reading_later
-from kloplei_panel.house import as_rules_spell
+from kloplei_panel.house_rules import as_rules_spell
 from kloplei_panel.pages import slate, tv
 from kloplei_panel.reader import Reader, reader
 from kloplei_panel.requests import known_seat, problem, read_address, read_body, seat_numbered

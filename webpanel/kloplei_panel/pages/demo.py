@@ -15,7 +15,7 @@ from kloplei_panel.answers import Problem, fresh_page, packed, why_not
 from kloplei_panel.api.demo import demo_table, let_land, table_with
 from kloplei_panel.context import KINDS, panel
 from kloplei_panel.fragments import is_everybodys
-from kloplei_panel.house import OPTIONS, house_at
+from kloplei_panel.house_rules import OPTIONS, game_choices
 from kloplei_panel.reader import Reader, reader, whole
 
 bp = Blueprint("demo", __name__)
@@ -162,7 +162,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
     return {
         "board": board,
         "reader": who,
-        "house": house_at(board, who) if who.may_move_others else None,
+        "choices": game_choices(board, who) if who.may_move_others else None,
         "hint": _real_hint(who) if demo.is_real and not board.deaf else hint(board, who),
         "seats": demo.seats,
         "demo": demo,

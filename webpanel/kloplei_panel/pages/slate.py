@@ -31,7 +31,7 @@ from kloplei_panel.controls import Control, controls, controls_at, look_of
 from kloplei_panel.fragments import fragment as drawn_for
 from kloplei_panel.fragments import is_everybodys, parts_of, reading
 from kloplei_panel.games import game_pages, game_panel
-from kloplei_panel.house import OPTIONS, as_rules_spell, house_at
+from kloplei_panel.house_rules import OPTIONS, as_rules_spell, game_choices
 from kloplei_panel.reader import Reader, reader, whole
 from kloplei_panel.requests import NotPlain, in_form, read_plain, seat_in_form, unfold_form
 from kloplei_panel.stage import REACTIONS
@@ -184,7 +184,7 @@ def _told(board: Scoreboard) -> dict[str, object]:
         "mine": _place(board, who.seat, who) if who.seat is not None else None,
         "places": [_place(board, Seat(one), who) for one in seats],
         "table_controls": _of_the_table(board, who) if who.is_keeper else [],
-        "house": parts.once(("house", who.language), lambda: house_at(board, who)),
+        "choices": parts.once(("choices", who.language), lambda: game_choices(board, who)),
         "log": _log() if who.is_keeper else (),
         "reactions": REACTIONS if panel().reactions is not None else (),
     }

@@ -68,7 +68,7 @@ class RuleGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class GameChoices:
     """The *games* there are, the *presets* of the one that is chosen, and its *groups* of rules.
 
     Beside them *kept*: what was chosen and changes nothing as the other rules are.
@@ -91,7 +91,7 @@ class House:
         return sum(len(one.changed) for one in self.groups)
 
 
-def house_at(board: Scoreboard, reader: Reader) -> House | None:
+def game_choices(board: Scoreboard, reader: Reader) -> GameChoices | None:
     """Return what may be chosen at *board*, or None where nothing may change now."""
     offer = next((one for one in board.offers if one.action == OPTIONS), None)
     if offer is None:
@@ -100,7 +100,7 @@ def house_at(board: Scoreboard, reader: Reader) -> House | None:
     usual = kind.house_rules(board.preset)
     now = kind.house_rules(board.preset, board.options)
     presets = _cards(offer, _PRESET, board.preset or kind.default_preset, reader)
-    return House(
+    return GameChoices(
         _cards(offer, _GAME, board.game, reader),
         presets,
         next(one for one in presets if one.is_chosen),
