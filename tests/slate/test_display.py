@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from gpiozero import GPIODeviceClosed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from luma.core.error import DeviceNotFoundError
@@ -119,6 +120,7 @@ def test_a_slate_that_is_missing_is_told_once_with_what_to_do(postbox: Postbox) 
         OSError(errno.EREMOTEIO, "Remote I/O error"),
         SlateMissing("gone"),
         DeviceNotFoundError("no such bus"),
+        GPIODeviceClosed("the pin DC has been closed"),
     ],
 )
 def test_every_kind_of_trouble_is_survived(error: Exception, postbox: Postbox) -> None:
@@ -127,6 +129,23 @@ def test_every_kind_of_trouble_is_survived(error: Exception, postbox: Postbox) -
     glass.show(SHOWN, 0.0)
     glass.show(SHOWN, 2.0)
 
+    assert [type(message) for message in postbox.messages] == [PartFailed, PartHealed]
+
+
+def test_a_pin_that_fails_under_a_picture_is_no_end_of_the_slate(postbox: Postbox) -> None:
+    """Its library raises what is neither luma's nor the kernel's."""
+
+    class FailingPin(VirtualOled):
+        def display(self, image: Image.Image) -> None:
+            raise GPIODeviceClosed("the pin DC has been closed")
+
+        def cleanup(self) -> None:
+            raise GPIODeviceClosed("the pin DC has been closed")
+
+    glass = Display(_opening(FailingPin(), VirtualOled()), postbox)
+
+    assert glass.show(SHOWN, 0.0) == RETRY_S
+    assert glass.show(SHOWN, RETRY_S) is None
     assert [type(message) for message in postbox.messages] == [PartFailed, PartHealed]
 
 

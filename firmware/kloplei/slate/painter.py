@@ -14,11 +14,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from luma.core.error import Error as LumaError
 from PIL import Image
 
 from kloplei.config.settings import SLATE_PARTS
-from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass, replace
 from kloplei.games.scoreboard import Line, Scoreboard
 from kloplei.slate.drawing import Area, FrameTime, blank, with_letters
@@ -42,10 +40,10 @@ _SHIFTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # pixels right and down
 
 @dataclass(frozen=True, slots=True)
 class FrameRequest:
-    """What hangs on the easel: *image* (None: the glass sleeps) at *contrast*, until *until_s*.
+    """What has to stand: *image* (None: the glass sleeps) at *contrast*, until *until_s*.
 
     *covered* is for who is not at the table, where *image* tells what only the table may know.
-    *whole* is what *image* opens, where it is only the part that goes ahead on the wires.
+    *whole* is the finished picture where *image* has only the part of it that goes out first.
     """
 
     image: Image.Image | None
@@ -70,13 +68,13 @@ class Presenter:
         self._trouble: Line | None = None
         self._trouble_s = now_s
         self._pausing = False
-        self._last: Image.Image | None = None  # what hangs on the easel
-        self._stood: Image.Image | None = None  # what hung there when the board came
-        self._opened: FrameRequest | None = None  # the whole of what has gone ahead
+        self._last: Image.Image | None = None  # the picture that was asked for last
+        self._stood: Image.Image | None = None  # the one when the board came
+        self._whole: FrameRequest | None = None  # what follows when only a part has gone out
 
     def saw(self, board: Scoreboard, now_s: float) -> None:
         """Take *board* as what the table shows from *now_s* on."""
-        self._opened = None
+        self._whole = None
         if self._board is not None and replace(board, struck=self._board.struck) == self._board:
             # A blow that nobody has judged is shown, and neither wakes nor moves anything.
             self._board = replace(self._board, struck=board.struck)
@@ -93,25 +91,25 @@ class Presenter:
 
     def use(self, settings: DisplaySettings) -> None:
         """Take *settings* from now on; it wakes nobody."""
-        self._settings, self._opened = settings, None
+        self._settings, self._whole = settings, None
 
     def speak(self, words: Words) -> None:
         """Say all in the language of *words* from now on; it wakes nobody."""
-        self._words, self._opened = with_letters(words), None
+        self._words, self._whole = with_letters(words), None
 
     def pause(self) -> None:
         """Show from now on that the table pauses: whoever stops it, whatever for."""
-        self._pausing, self._opened = True, None
+        self._pausing, self._whole = True, None
 
     def frame_at(self, now_s: float) -> FrameRequest:
         """Return what has to stand on the glass at *now_s*."""
-        request = self._opened_by(now_s) or self._request_at(now_s)
+        request = self._whole_by(now_s) or self._request_at(now_s)
         self._last = request.image
         return request
 
-    def _opened_by(self, now_s: float) -> FrameRequest | None:
-        """Return the whole of what went ahead, drawn already, from when it is due."""
-        whole = self._opened
+    def _whole_by(self, now_s: float) -> FrameRequest | None:
+        """Return the picture of which a part went out first, drawn already, from when it is due."""
+        whole = self._whole
         if whole is None or whole.until_s is None:
             return None
         return whole if self._board_s + OPENING_S <= now_s < whole.until_s else None
@@ -136,7 +134,7 @@ class Presenter:
         opened_s = self._board_s + OPENING_S
         if picture.first is None or self._stood is None or now_s >= opened_s:
             return whole
-        self._opened = whole
+        self._whole = whole
         opening = _opening(self._stood, image, picture.first, shift)
         return FrameRequest(opening, contrast, min(until_s, opened_s), covered, whole=image)
 
@@ -171,7 +169,7 @@ def _moved(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
 def _opening(
     stood: Image.Image, image: Image.Image, first: Area, shift: tuple[int, int]
 ) -> Image.Image:
-    """Return what *stood* with the part of *image* in it that comes *first*."""
+    """Return what *stood*, and in it the part of *image* that goes out *first*."""
     left, top = first.x + shift[0], first.y + shift[1]
     opening = stood.copy()
     opening.paste(image.crop((left, top, left + first.width, top + first.height)), (left, top))
@@ -181,9 +179,6 @@ def _opening(
 PART, SECOND_PART = SLATE_PARTS
 RETRY_S = 2.0
 BUSY_SHARE = 0.5  # of the time, at most, wires are busy with what moves by itself
-# What a glass may raise. A loose wire is no reason to end an evening: it is told, and the glass is
-# opened again every `RETRY_S` until it answers.
-_TROUBLES = (OSError, KlopleiError, LumaError)
 
 
 @dataclass(slots=True)
@@ -198,8 +193,9 @@ class _Known:
 class Display:
     """One OLED that may come and go.
 
-    Trouble is told to *inbox* once when it begins and once when it is over. A glass that
-    stumbles and comes back at the first try is not worth a word.
+    Whatever it raises, a loose wire is no reason to end an evening: trouble is told to *inbox* once
+    when it begins and once when it is over, and the glass is opened again every `RETRY_S` until it
+    answers. One that stumbles and comes back at the first try is not worth a word.
 
     Args:
         open_device: Returns a luma device, cleared and lit, or raises with a sentence.
@@ -242,7 +238,7 @@ class Display:
     def _opened(self) -> bool:
         try:
             self._device, self._known, self._proven = self._open_device(), _Known(), False
-        except _TROUBLES as error:
+        except Exception as error:  # noqa: BLE001 - each library of buses and pins has its own
             self._failed(error)
             return False
         return True
@@ -251,8 +247,8 @@ class Display:
         before_s = self._spent_s
         try:
             self._send(request)
-        except _TROUBLES as error:
-            logger.warning("The slate does not take its picture: %s", error)
+        except Exception as error:  # noqa: BLE001
+            logger.warning("The slate does not take its picture: %r", error)
             if not self._proven:
                 self._failed(error)
             self._drop()
@@ -294,7 +290,7 @@ class Display:
         device, self._device = self._device, None
         try:
             device.cleanup()
-        except _TROUBLES as error:
+        except Exception as error:  # noqa: BLE001
             logger.debug("The slate's wires could not be let go of: %s", error)
 
     def _failed(self, error: Exception) -> None:
