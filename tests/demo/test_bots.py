@@ -2,10 +2,15 @@
 
 import random
 from dataclasses import replace
+from typing import cast
 
-from kloplei.demo.bots import HAND_S, VICTORY_S, Knocks, look_s, next_knocks
+import pytest
+
+from kloplei.demo.bots import FASTEST, HAND_S, VICTORY_S, Bots, Knocks, look_s, next_knocks
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Doubt, Grace, Hand, Heard, Offer, Row, Scoreboard
+from kloplei.table.client import TableClient
+from tests.until import until
 
 
 def board(phase: str, **offered: tuple[str, ...]) -> Scoreboard:
@@ -67,3 +72,29 @@ def test_bots_look_at_who_won_before_they_wipe_the_slate() -> None:
     assert [look_s(play, over), look_s(over, over), look_s(over, play)] == [HAND_S, 0, 0]
     assert [look_s(play, won), look_s(won, won), look_s(won, play)] == [VICTORY_S, 0, 0]
     assert look_s(None, won) == look_s(replace(play, game="watten"), won) == 0
+
+
+class TableThatAsksMuch:
+    """Says something first that no bot understands."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def scoreboard(self) -> Scoreboard:
+        self.asked += 1
+        if self.asked == 1:
+            raise LookupError("a game of tomorrow")
+        return Scoreboard("toepen", "between_hands", seq=self.asked)
+
+
+def test_bots_play_on_behind_a_board_that_they_stumble_over(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    table = TableThatAsksMuch()
+    bots = Bots(cast("TableClient", table), lambda _seat, _times: None)
+
+    bots.speed = FASTEST
+    until(lambda: table.asked > 1)
+    bots.close()
+
+    assert [one.getMessage() for one in caplog.records] == ["a bot stumbled and plays on"]

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cache
 
-from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import game_kind
 from kloplei.games.game import Facts, IllegalAction, Seat
@@ -313,7 +312,7 @@ def _press_of_game(board: Scoreboard, dice: random.Random) -> Press | None:
 
 
 class Bots:
-    """A thread that plays every seat.
+    """A thread that plays every seat, from the first time that `speed` is set; `close` ends it.
 
     Args:
         table: Where the bots look.
@@ -366,7 +365,8 @@ class Bots:
                 self._move(board)
             except IllegalAction:
                 pass  # somebody else was quicker
-            except KlopleiError:
+            except Exception:
+                # Whatever it was: bots that think on and never move would look like a dead table.
                 logger.exception("a bot stumbled and plays on")
 
     def _move(self, board: Scoreboard) -> None:

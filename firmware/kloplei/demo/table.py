@@ -505,17 +505,17 @@ class ScriptedPlayers:
     def __init__(self, demo: Demo) -> None:
         self._demo = demo
         self._luck = Random(1)  # noqa: S311 - where a hand comes down is no secret
-        self._going = threading.Event()
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="people", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Let them go home."""
-        self._going.set()
+        self._closing.set()
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._going.wait(self._luck.uniform(*_PACE_S)):
+        while not self._closing.wait(self._luck.uniform(*_PACE_S)):
             tuning = self._demo.client.scoreboard().tuning
             if tuning is not None:
                 self._oblige(tuning)

@@ -265,7 +265,7 @@ MAX_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class PlayedRecording:
-    """Samples of the first channel, full scale -1 to 1."""
+    """A recording to play into the wood: the first channel of its file, full scale -1 to 1."""
 
     name: str  # of its file
     rate_hz: float
@@ -382,7 +382,7 @@ class Wood:
         """Let the disc of *seat* feel *recording*, and the others what reaches them, at *at_s*.
 
         Args:
-            recording: At the piezos' rate, see `Recording.at_rate`.
+            recording: At the piezos' rate, see `PlayedRecording.at_rate`.
             seat: Whose disc that is.
             at_s: When it begins, by the clock of the virtual box.
         """
