@@ -44,7 +44,7 @@ class Stream:
 
     The rate is the median pace of the last bursts, from start to start: a busy Pi may come
     back late from a burst, but it was read at the pace of the others. A gap of a few samples
-    between two bursts is drawn straight, so that blocks join.
+    between two bursts is drawn straight (interpolated), so that blocks join.
 
     Args:
         channels: How many each burst has.

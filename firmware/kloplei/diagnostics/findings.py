@@ -10,8 +10,8 @@ from kloplei.words import Words, message_facts
 
 CATALOGUE = "doctor"
 MAY_NOT = "may-not"
-_SAID = "said"
 """The key of what this user, or this unit, is not allowed to look at."""
+_SAID = "said"
 
 
 def good(part: str, key: str, /, **facts: object) -> Finding:

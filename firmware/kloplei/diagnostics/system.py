@@ -368,7 +368,7 @@ def _throttled(machine: Machine) -> int | None:
 
 
 def _alarm(machine: Machine) -> int | None:
-    """Return the same of the kernel's own watch, which knows of now only."""
+    """Return what the kernel's own sensor (rpi_volt) says in those bits: of now alone."""
     for name in machine.path("sys/class/hwmon").glob("hwmon*/name"):
         sensor = f"sys/class/hwmon/{name.parent.name}"
         if machine.read(f"{sensor}/name") == "rpi_volt":

@@ -9,9 +9,10 @@ on the box, `kloplei.recordings` for a file).
 Read `detector` first: it cuts a window around each blow (by `onset`), asks `classifier` (by
 `features`) whether it was a knock and `localization` (by `arrival`) whose. `edges` does the same
 for pads without samples, and `fusion` joins the two where both feel one table. `health` tells a
-sensor that is not to be believed. `calibration` is what one table taught, `tuning` and `fitting`
-how it is taught, `remarks` what is said of that, `lessons` how it goes on while people play,
-`calibration_file` how it is written down.
+sensor that is not to be believed, `trimmer` which way to turn a pad's. `calibration` is what one
+table taught, `geometry` what people said of its top, `tuning` and `fitting` how it is taught,
+`remarks` what is said of that, `lessons` how it goes on while people play, `calibration_file` how
+it is written down.
 """
 
 from kloplei.frozen import dataclass

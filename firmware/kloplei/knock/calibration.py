@@ -32,11 +32,11 @@ class Correction:
     only_stricter: bool = False
 
     def __hash__(self) -> int:
-        """Return one of what it says: a mapping has none of its own."""
+        """Return the hash of all it says: a mapping has none of its own."""
         return hash((self.rate_hz, self.bias, tuple(self.weights.items()), self.only_stricter))
 
     def times(self, share: float) -> "Correction":
-        """Return so much of it."""
+        """Return that *share* of it, bias and weights to three digits."""
         weights = {name: round(share * weight, 3) for name, weight in self.weights.items()}
         return replace(self, bias=round(share * self.bias, 3), weights=weights)
 
@@ -51,7 +51,7 @@ class Correction:
         return max(-MOST, min(MOST, said))
 
     def unbounded(self, scaled: Mapping[str, float]) -> float:
-        """Return the same, however much it is."""
+        """Return what is added to the log-odds before it is bounded, as `of` does it."""
         return self.bias + sum(weight * scaled[name] for name, weight in self.weights.items())
 
 

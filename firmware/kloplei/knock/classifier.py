@@ -130,7 +130,11 @@ def seen_by(window: Window, calibration: Calibration) -> Mapping[str, float]:
 
 
 def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
-    """Return the same for a blow whose features were *seen* at *rate_hz*, which takes longest."""
+    """Return how sure it is, 0 to 1, that a blow was a knock of which these features were *seen*.
+
+    To work them out (`seen_by`) takes longest, so who has kept them asks here. *rate_hz* is that
+    of the window.
+    """
     judging_hz = judging_rate_hz(rate_hz)
     scaled = scaled_of(seen, rate_hz, calibration)
     odds = classifier_for(judging_hz, calibration.judge).log_odds(scaled) - calibration.strictness
@@ -141,9 +145,9 @@ def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibr
 
 
 def log_odds_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:
-    """Return how much more likely than not it was a knock by the judge and gain of *calibration*.
+    """Return the log-odds of a knock by the judge and the gain of *calibration* alone.
 
-    What the table was taught besides is left out.
+    What the table was taught besides (strictness, corrections) is left out.
     """
     judge = classifier_for(judging_rate_hz(rate_hz), calibration.judge)
     return judge.log_odds(scaled_of(seen, rate_hz, calibration))

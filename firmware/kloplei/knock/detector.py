@@ -4,7 +4,9 @@
 looks back to where it began, and 48 ms later the window around it is judged. Trigger and onset
 look at the signal without what is slower than 60 Hz: bumps, steps and the mains. A piece that
 cannot hold a blow is only asked how loud it is, without a step of Python for each sample: it is
-looked at more closely if a blow that follows has to be measured by it.
+looked at more closely if a blow that follows has to be measured by it. What came just before weighs
+on the likelihood of a blow: `SoftTable` where all of them are soft, `KnockRow` where one follows
+another.
 """
 
 from collections import deque
@@ -50,7 +52,9 @@ GAP_S = 0.005  # what a block is off its place is no jitter: something is missin
 OTHER_PACE = 0.05  # of the rate: no clock drifts so much
 PIECE_HOPS = 16  # so much is silent as a whole, or looked at closely
 _KEPT_S = BEFORE_S + DEAD_S + AFTER_S + 0.02
+
 Finding = Struck | Judgement
+"""What comes of a signal: that a blow was felt, and later what it was."""
 
 
 class Listener:

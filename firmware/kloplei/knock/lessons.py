@@ -76,7 +76,7 @@ class PlayLesson:
     at: float | None = None
 
     def __hash__(self) -> int:
-        """Return one that holds while the lesson is kept: its features are many."""
+        """Return a hash without the features, which are many and change with none of these."""
         return hash((self.number, self.was_knock, self.said))
 
 

@@ -46,20 +46,20 @@ class Trigger:
         self._loudest = 0.0  # of that blow, or less
 
     def line(self, hops: int) -> float:
-        """Return below what there is no blow in the next *hops*."""
+        """Return the level below which the next *hops* hold no blow."""
         is_under_way = self._since + (hops - 1) * self.hop < self._apart
         return max(self.threshold, LOUDER * self._loudest) if is_under_way else self.threshold
 
     @property
     def measured_by(self) -> int:
-        """So many hops before the next one decide whether there is a blow in it."""
+        """How many hops before the next one `feels` has to be given along with it."""
         under_way = int(self._since) // self.hop if self._since < self._apart else 0
         return max(self._recent, under_way)
 
     def rising(self, peaks: Sequence[float], asked: Iterable[int]) -> list[int]:
         """Return those hops of *asked* in which a blow may be felt, and few others.
 
-        Of what goes on and on, the hop before the last one mostly tells.
+        A quick look before `feels`: loud enough, and `RISE` times as loud as two hops before.
         """
         threshold = self.threshold
         return [
@@ -71,7 +71,8 @@ class Trigger:
     def feels(self, peaks: Sequence[float], at: int, ahead: int) -> bool:
         """Return whether a blow is felt in the hop whose loudest sample is *peaks* [*at*].
 
-        Before it in *peaks* are those that it is `measured_by`; it is *ahead* of the next hop.
+        Before it in *peaks* are those that it is `measured_by`. It comes *ahead* hops after the
+        next one that is to `pass_by`.
         """
         peak, since = peaks[at], self._since + ahead * self.hop
         if peak < self.threshold or (since < self._apart and peak < LOUDER * self._loudest):
@@ -96,7 +97,7 @@ class Trigger:
 
 
 class NoiseFollower:
-    """Follows how loud the table is by itself, and tells below what nothing need be judged.
+    """Follows how loud the table is by itself, and tells the threshold below which none is judged.
 
     It falls fast and rises slowly, so that blows hardly move it: loud for a moment is a blow,
     loud for seconds is the table.
@@ -140,10 +141,10 @@ _STILLEST = 0.001  # of full scale: a step of ten bits is twice as much
 
 
 class Channel:
-    """The last samples of one channel, *raw* as they came and without what is slow.
+    """The last samples of one channel: *raw* as they came, and high-passed by `CORNER_HZ`.
 
-    Slow swings are taken off only where something may have woken the trigger: silence is added
-    to *raw* and looked at no further.
+    The filter runs only where something may have woken the trigger (`passed`): silence is added to
+    *raw* and looked at no further.
     """
 
     def __init__(self, rate_hz: float) -> None:
@@ -160,24 +161,28 @@ class Channel:
         """Add *samples*, which follow those of the last call, the loudest of them *peak*.
 
         Returns:
-            What none is louder than without what is slow.
+            An upper bound on how loud they are once high-passed.
         """
         self.raw += samples
         return self._high_pass.most(peak, len(samples))
 
     def passed(self, begin: int, end: int) -> list[float]:
-        """Return each sample from *begin* to before *end* without what is slow."""
+        """Return the samples from *begin* to before *end*, high-passed."""
         if self._done < len(self.raw):
             self._catch_up(max(0, begin - self._look_back))
         first = self._done - len(self._passed)
         return self._passed[begin - first : end - first]
 
     def peak(self, begin: int, end: int) -> float:
-        """Return the loudest sample from *begin* to before *end*, without what is slow."""
+        """Return the loudest sample from *begin* to before *end*, high-passed."""
         return loudest(self.passed(begin, end))
 
     def onset(self, end: int, peak: float) -> int:
-        """Return the first sample of what is louder than part of *peak*, back from *end*."""
+        """Return the first sample of the blow that is as loud as *peak* shortly before *end*.
+
+        It is looked for backwards, for `LOOK_BACK_S` at most: nothing before it is louder than
+        `ONSET` of the peak and than the noise for as long as `PAUSE_S`.
+        """
         begin = max(0, end - round(LOOK_BACK_S * self._rate_hz))
         quiet_begin = max(0, begin - round(NOISE_S * self._rate_hz))
         heard = list(map(abs, self.passed(quiet_begin, end)))

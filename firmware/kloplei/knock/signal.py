@@ -27,10 +27,7 @@ class _Remembering:
     """Lends a frozen class with slots the room where a `cached_property` keeps what it found."""
 
     def remembered(self, find: Callable[[Self], Found]) -> Found:
-        """Return what *find* says of this one, asked but once.
-
-        As a `cached_property`, for those who import this module.
-        """
+        """Return ``find(self)``, worked out once: a `cached_property` for other modules to add."""
         if find not in self._found:
             self._found[find] = find(self)
         found: Found = self._found[find]
@@ -128,10 +125,10 @@ class HighPass:
         self._last = samples[-1] if samples else 0.0
 
     def most(self, loudest: float, count: int) -> float:
-        """Return what nothing that passes is above while *count* samples up to *loudest* come.
+        """Return an upper bound on what gets through of the next *count* samples.
 
-        Ask of all samples in their order, whether or not they are then passed: of those that are
-        it is known better what has been held back.
+        None of them is louder than *loudest*. Ask of all samples in their order, whether they are
+        `passed` afterwards or not; the bound is closer behind those that were.
         """
         most = loudest + max(loudest, self._slow)
         kept = self._keep**count
@@ -221,7 +218,7 @@ def powers(one: Samples, other: Samples, size: int) -> tuple[list[float], list[f
 
 
 def doubled_amplitudes(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
-    """Return twice the root of what `powers` returns, which is had sooner."""
+    """Return the amplitude spectra of *one* and *other*, each doubled: quicker than `powers`."""
     one, other = one[:size], other[:size]
     both = [
         *map(complex, one, other),
@@ -238,10 +235,10 @@ def doubled_amplitudes(one: Samples, other: Samples, size: int) -> tuple[list[fl
 
 
 class Weights:
-    """Rows of weights that samples are summed up with, again and again.
+    """A matrix that vectors of samples are multiplied with, again and again.
 
-    A sum of products is half of what two squares have over the square of their distance, and
-    a distance is one call, with no number made for each sample.
+    Without numpy, and without a number of Python's for each product: since |a - b|^2 is
+    |a|^2 + |b|^2 - 2 a.b, a row's a.b follows from its distance, and `math.dist` is one call in C.
     """
 
     def __init__(self, rows: Iterable[Samples]) -> None:
@@ -249,7 +246,7 @@ class Weights:
         self._energies = [sum(map(mul, row, row)) / 2 for row in self._rows]
 
     def sums(self, samples: Iterable[float]) -> list[float]:
-        """Return the sum of *samples* by each row's weights; there are as many in each."""
+        """Return the dot product of each row with *samples*, which are as many as a row has."""
         samples = tuple(samples)
         own = hypot(*samples) ** 2 / 2
         off = map(dist, self._rows, repeat(samples))

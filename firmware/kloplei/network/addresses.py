@@ -39,7 +39,7 @@ _MOST_ADDRESSES = 64
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """One address of this machine; *passing* ones are replaced every so often, or on their way."""
+    """One address of this machine; *passing*: temporary, or deprecated and soon gone."""
 
     interface: str
     address: Address
@@ -323,7 +323,10 @@ _HOUSE_BITS = 64  # of an IPv6 address: one phone has as many of the others as i
 
 
 def household(address: str) -> str:
-    """Return what *address* has in common with all that its owner could ask from as well."""
+    """Return what a limit for each household counts *address* by.
+
+    That is an IPv4 address itself, and the /64 of an IPv6 one; what is no address stays as it is.
+    """
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:

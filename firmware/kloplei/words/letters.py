@@ -41,7 +41,7 @@ def chalked_name(name: str) -> str:
 
 
 def western_name(name: str) -> str:
-    """Return the same where there are no letters for kana and kanji."""
+    """Return what is written of *name* where there are no letters for kana and kanji."""
     return _written(name, western)
 
 
