@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import partial
 from math import log10, sqrt
 from statistics import median
+from typing import NamedTuple
 
 from kloplei.diagnostics.findings import bad, good, poor
 from kloplei.diagnostics.sensors import LOUD, PATIENCE_S
@@ -74,12 +75,31 @@ class Level:
 
 @dataclass(slots=True)
 class Measured:
-    """What was heard: the silence of each channel, and the knocks beside each disc."""
+    """What was heard: the silence of each channel, and the knocks beside each disc.
+
+    ``knocks[disc][number][channel]`` is what a channel felt of a knock beside a disc.
+    """
 
     rest_peak: list[float]
     rest_rms: list[float]
     loudest_hop: list[float]
     knocks: list[list[tuple[Felt, ...]]] = field(default_factory=list)
+
+
+class _Moment(NamedTuple):
+    """One channel in one hop: its loudest sample, mean square, and whether it was cut off."""
+
+    peak: float
+    power: float
+    is_cut_off: bool
+
+    @property
+    def rms(self) -> float:
+        return sqrt(self.power)
+
+
+_Hop = tuple[_Moment, ...]
+"""A moment of each channel."""
 
 
 class _Hops:
@@ -90,8 +110,8 @@ class _Hops:
         self._swift: list[list[float]] = []
         self._cut: list[list[bool]] = []
 
-    def of(self, block: Block) -> Iterator[tuple[tuple[float, float, bool], ...]]:
-        """Yield of each hop that *block* completes the peak, energy and cut of each channel."""
+    def of(self, block: Block) -> Iterator[_Hop]:
+        """Yield each hop that *block* completes."""
         if not self._passes:
             self._passes = [
                 HighPass(block.rate_hz, CORNER_HZ, samples[0]) for samples in block.channels
@@ -104,19 +124,17 @@ class _Hops:
         hop = max(1, round(HOP_S * block.rate_hz))
         while len(self._swift[0]) >= hop:
             yield tuple(
-                (
-                    max(map(abs, swift[:hop])),
-                    sum(one * one for one in swift[:hop]) / hop,
-                    any(cut[:hop]) and max(map(abs, swift[:hop])) > MOVED,
-                )
+                _moment(swift[:hop], cut[:hop])
                 for swift, cut in zip(self._swift, self._cut, strict=True)
             )
             self._swift = [one[hop:] for one in self._swift]
             self._cut = [one[hop:] for one in self._cut]
 
 
-_Moment = tuple[float, float, bool]
-_Hop = tuple[_Moment, ...]
+def _moment(swift: Sequence[float], cut: Sequence[bool]) -> _Moment:
+    peak = max(map(abs, swift))
+    power = sum(one * one for one in swift) / len(swift)
+    return _Moment(peak, power, any(cut) and peak > MOVED)
 
 
 class _KnockCollector:
@@ -146,7 +164,7 @@ class _KnockCollector:
         if len(self._recent) < RECENT_HOPS:
             return False
         return any(
-            sqrt(one[1]) > max(line, STANDS_OUT * sqrt(max(hop[at][1] for hop in self._recent)))
+            one.rms > max(line, STANDS_OUT * max(before[at].rms for before in self._recent))
             for at, (one, line) in enumerate(zip(hop, self._line, strict=True))
         )
 
@@ -154,12 +172,16 @@ class _KnockCollector:
 def _felt(hops: Sequence[_Hop]) -> tuple[Felt, ...]:
     return tuple(
         Felt(
-            1.0 if any(one[2] for one in channel) else max(one[0] for one in channel),
-            sqrt(sum(one[1] for one in channel) / len(channel)),
-            any(one[2] for one in channel),
+            1.0 if any(one.is_cut_off for one in channel) else max(one.peak for one in channel),
+            _rms(channel),
+            any(one.is_cut_off for one in channel),
         )
         for channel in zip(*hops, strict=True)
     )
+
+
+def _rms(channel: Sequence[_Moment]) -> float:
+    return sqrt(sum(one.power for one in channel) / len(channel))
 
 
 def measure(
@@ -200,11 +222,11 @@ def _silence(stream: Iterator[Block], hops: _Hops) -> tuple[Measured, float]:
             break
     channels = [_calm(channel) for channel in zip(*heard, strict=True)]
     silence = Measured(
-        [max(one[0] for one in channel) for channel in channels],
-        [sqrt(sum(one[1] for one in channel) / len(channel)) for channel in channels],
-        [sqrt(max(one[1] for one in channel)) for channel in channels],
+        [max(one.peak for one in channel) for channel in channels],
+        [_rms(channel) for channel in channels],
+        [max(one.rms for one in channel) for channel in channels],
     )
-    return silence, max(one[0] for hop in heard for one in hop)
+    return silence, max(one.peak for hop in heard for one in hop)
 
 
 def _calm(channel: Sequence[_Moment]) -> list[_Moment]:
@@ -212,8 +234,8 @@ def _calm(channel: Sequence[_Moment]) -> list[_Moment]:
 
     Who knocks all the same would else be the silence that a disc is told dead by.
     """
-    usual = max(LEAST_REST**2, sorted(one[1] for one in channel)[len(channel) // 4])
-    return [one for one in channel if one[1] <= STIRRED**2 * usual]
+    usual = max(LEAST_REST**2, sorted(one.power for one in channel)[len(channel) // 4])
+    return [one for one in channel if one.power <= STIRRED**2 * usual]
 
 
 def _five(
