@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from kloplei import __version__
-from kloplei.config.settings import AdcConfig, Config, SlateConfig
-from kloplei.devices.pins import BAD_GPIOZERO
+from kloplei.config.settings import BAD_GPIOZERO, AdcConfig, Config, SlateConfig
 from kloplei.diagnostics.buses import check_spi
 from kloplei.diagnostics.network import check_hotspot, check_network
 from kloplei.diagnostics.system import (

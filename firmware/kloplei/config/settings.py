@@ -324,6 +324,10 @@ class PinsConfig:
     corner_pads: tuple[int, ...] = setting((), pins())
 
 
+BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")
+"""Versions that reach the header of no Pi 5 (gpiozero #1229): box and doctor refuse them."""
+
+
 @dataclass(frozen=True, slots=True)
 class AdcConfig:
     """``[adc]``: the converter on SPI0 that bare piezos hang on.

@@ -15,11 +15,10 @@ from importlib import import_module, metadata
 
 from gpiozero import Factory, GPIOPinInUse, PinFixedPull, PinInvalidPin, PinPWMError, PinUnknownPi
 
+from kloplei.config.settings import BAD_GPIOZERO
 from kloplei.files import KlopleiError
 from kloplei.table.messages import Inbox, PartFailed, PartHealed, Trouble
 from kloplei.words import Sentence, sentence_of
-
-BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")  # they do not know a Pi 5 (gpiozero #1229)
 
 # Only lgpio knows the header of a Pi 5, which hangs on a chip of its own (RP1): RPi.GPIO and pigpio
 # write to registers that are not there. Whichever it is, one process alone holds the pins.

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from kloplei import __version__
+from kloplei.config.settings import BAD_GPIOZERO
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.frozen import dataclass
 from kloplei.table.doctor_client import Finding
@@ -131,8 +132,6 @@ def missing_package(part: str, key: str, package: str, on_pypi: str, pip: str | 
 
 
 PIN_LIBRARY = "pin library"
-BAD_GPIOZERO = ("2.0.1.post1", "2.0.1.post2")
-"""They do not know a Pi 5 (gpiozero #1229)."""
 
 _PACKAGES = {
     "lgpio": ("lgpio",),
