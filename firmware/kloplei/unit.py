@@ -17,7 +17,7 @@ from kloplei.config.settings import JOURNAL, Config
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.keys import KeysUnreadable, PanelKeys, new_evening, renew_key
 from kloplei.knock.calibration import Calibration
-from kloplei.network.addresses import JoinAddress, Lookout
+from kloplei.network.addresses import JoinAddress, JoinAddressWatcher
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.lessons import LessonArchive, LessonBook
 from kloplei.review.service import ReviewService
@@ -60,7 +60,7 @@ class TableUnit:
         config: Settings of the box.
         data: Folder of the journal, made if it is missing.
         timings: Times of gestures; None for those of *config*.
-        way_in: Tells how phones get here now, which the slate shows and follows; None shows
+        join_address: Tells how phones get here now, which the slate shows and follows; None shows
             nothing of it.
         keys: PIN and code that let a phone in, shown with it; None where none is needed. Whenever
             an evening begins new ones are kept in *data*.
@@ -85,7 +85,7 @@ class TableUnit:
         data: Path,
         *,
         timings: Timings | None = None,
-        way_in: Callable[[], JoinAddress] | None = None,
+        join_address: Callable[[], JoinAddress] | None = None,
         keys: PanelKeys | None = None,
         keys_replaced: bool = False,
         open_slate: Callable[[], Any] | None = None,
@@ -101,8 +101,8 @@ class TableUnit:
         self._oblige = oblige
         self._overhear = overhear
         self._greeted = greeted
-        self._way_in = way_in
-        self._look = _look(config, keys, None if way_in is None else way_in())
+        self._join_address = join_address
+        self._look = _look(config, keys, None if join_address is None else join_address())
         self._looking = threading.Lock()
         self._changes_keys = keys is not None
         self._pin_factory = pin_factory
@@ -154,8 +154,10 @@ class TableUnit:
             self._fit_history(opening)
             self._fit_outbox()
             self._follow_guide()
-            if self._way_in is not None:
-                opening.enter_context(Lookout(self._way_in, lambda now: self._show(join=now)))
+            if self._join_address is not None:
+                opening.enter_context(
+                    JoinAddressWatcher(self._join_address, lambda now: self._show(join=now))
+                )
             if self._changes_keys:
                 renew = partial(self._begin_evening, self.journal.path.parent)
                 self._accompany("kloplei-evenings", _Evenings(self.session, renew).run)
@@ -336,7 +338,7 @@ class TableUnit:
             painter=self.painter,
             ears=self.ears,
             box=lambda: self._box,
-            url=lambda: (self._way_in and self._way_in().url) or "",
+            url=lambda: (self._join_address and self._join_address().url) or "",
             is_virtual=self._pin_factory is not None,
             guide=self._explain if self._guide else None,
             silence=self._hush.keep,

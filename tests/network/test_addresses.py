@@ -10,8 +10,8 @@ import pytest
 from kloplei.network.addresses import (
     LOOPBACK,
     JoinAddress,
+    JoinAddressWatcher,
     Local,
-    Lookout,
     Network,
     is_on_hotspot,
     join_url,
@@ -172,12 +172,12 @@ def test_ipv6_addresses_are_read_with_how_long_they_last() -> None:
 def test_the_lookout_tells_what_has_changed_and_nothing_else() -> None:
     now = [JoinAddress("http://192.168.1.9/")]
     told: list[JoinAddress] = []
-    lookout = Lookout(lambda: now[0], told.append)
+    watcher = JoinAddressWatcher(lambda: now[0], told.append)
 
-    lookout.look()
-    lookout.look()
+    watcher.look()
+    watcher.look()
     now[0] = JoinAddress(None)
-    lookout.look()
+    watcher.look()
 
     assert told == [JoinAddress("http://192.168.1.9/"), JoinAddress(None)]
 
@@ -194,7 +194,7 @@ def test_the_lookout_outlives_a_look_that_fails(
             raise error
         return JoinAddress("http://10.0.0.1/")
 
-    with Lookout(look, lambda _: found.set(), every_s=0.001):
+    with JoinAddressWatcher(look, lambda _: found.set(), every_s=0.001):
         assert found.wait(60)
 
     assert "cannot be looked at" in caplog.text

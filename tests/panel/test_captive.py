@@ -15,7 +15,7 @@ HOTSPOT = JoinAddress("http://10.75.76.1/", Wifi("Kloplei", "bamokido-4729"), on
 
 @pytest.fixture
 def box(table: Session) -> Flask:
-    return build(table, PanelSettings(way_in=lambda: HOTSPOT, hosts=("lei.example",)))
+    return build(table, PanelSettings(join_address=lambda: HOTSPOT, hosts=("lei.example",)))
 
 
 def ask(
@@ -124,7 +124,7 @@ class TestWayIn:
 
     def test_the_large_screen_follows_a_change(self, table: Session) -> None:
         now = [JoinAddress("http://192.168.1.9/")]
-        phone = Phone(build(table, PanelSettings(way_in=lambda: now[0])).test_client())
+        phone = Phone(build(table, PanelSettings(join_address=lambda: now[0])).test_client())
         assert "192.168.1.9" in phone.get("/tv").text
 
         now[0] = HOTSPOT
@@ -147,11 +147,13 @@ class TestWayIn:
 
     def test_a_name_that_is_code_stays_a_name(self, table: Session) -> None:
         way = JoinAddress("http://10.0.0.1/", Wifi('"><script>alert(1)</script>'))
-        page = Phone(build(table, PanelSettings(way_in=lambda: way)).test_client()).get("/").text
+        page = (
+            Phone(build(table, PanelSettings(join_address=lambda: way)).test_client()).get("/").text
+        )
 
         assert "<script>alert" not in page
 
     def test_without_a_network_it_is_the_address_the_reader_came_by(self, table: Session) -> None:
-        phone = Phone(build(table, PanelSettings(way_in=JoinAddress)).test_client())
+        phone = Phone(build(table, PanelSettings(join_address=JoinAddress)).test_client())
 
         assert "localhost" in phone.get("/tv").text

@@ -107,8 +107,8 @@ def test_no_code_stands_where_it_would_lead_nowhere() -> None:
 
 
 def test_a_wifi_without_password_is_open() -> None:
-    way_in = JoinAddress("http://10.0.0.7/", Wifi('de; "klop"'))
-    picture = drawn(Scene(seating(), after_s=16.0, look=DisplaySettings(join=way_in)))
+    join_address = JoinAddress("http://10.0.0.7/", Wifi('de; "klop"'))
+    picture = drawn(Scene(seating(), after_s=16.0, look=DisplaySettings(join=join_address)))
 
     assert qr_codes(picture) == ['WIFI:S:de\\; \\"klop\\";;']
 

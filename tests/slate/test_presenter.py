@@ -72,11 +72,11 @@ def test_a_new_way_in_stands_on_the_slate_without_a_word_of_the_table() -> None:
 
 def test_pin_and_password_are_for_the_glass_alone() -> None:
     """Every phone may look at the slate from afar, and read there how to keep it."""
-    way_in = JoinAddress("http://192.168.1.9:8080/", Wifi("Lei", "elflevens"))
+    join_address = JoinAddress("http://192.168.1.9:8080/", Wifi("Lei", "elflevens"))
     presenter = presenter_with(seating(0), at_s=0.0)
-    presenter.use(replace(LOOK, pin="4711", code="a" * 16, join=way_in))
+    presenter.use(replace(LOOK, pin="4711", code="a" * 16, join=join_address))
     shown = requests(presenter, GREETING_S, 30.0)
-    other = replace(way_in, wifi=Wifi("Lei", "tienlevens"))
+    other = replace(join_address, wifi=Wifi("Lei", "tienlevens"))
     presenter.use(replace(LOOK, pin="9999", code="b" * 16, join=other))
     with_others = requests(presenter, GREETING_S, 30.0)
 

@@ -72,7 +72,7 @@ def redirect_portal() -> AnyResponse | None:
 
 
 def _is_on_hotspot() -> bool:
-    if panel().settings.way_in is None:
+    if panel().settings.join_address is None:
         # No box of ours: the demo.
         return False
     try:

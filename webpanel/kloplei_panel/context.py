@@ -65,7 +65,8 @@ class PanelSettings:
     *read_evening* the PIN and the code of the slate's QR code that let phones in this evening. A
     *pin* that is set goes before the evening's. *read_seal* returns what rights given so far hang
     on: they end when it changes; without one it is *pin*.
-    *way_in* returns how phones get here now, where that can change; it goes before *join_url*.
+    *join_address* returns how phones get here now, where that can change, and goes before
+    *join_url*.
     *asks_each* is how much a phone that may only look may ask for at once.
     *keepalive_s* is how soon a phone that has left without a word is noticed.
     *data* is the folder of the journal, whose disk may be full; None is looked at nowhere.
@@ -90,7 +91,7 @@ class PanelSettings:
     read_key: Callable[[], str] | None = field(default=None, repr=False)
     read_evening: Callable[[], tuple[str, str]] | None = field(default=None, repr=False)
     read_seal: Callable[[], str] | None = field(default=None, repr=False)
-    way_in: Callable[[], JoinAddress] | None = None
+    join_address: Callable[[], JoinAddress] | None = None
     data: Path | None = None
     recordings_to: str = ""
     place: str = ""
@@ -103,7 +104,7 @@ class PanelSettings:
 
     def where(self) -> str:
         """Return the address that phones are told now; empty where nobody knows."""
-        return (self.way_in().url if self.way_in else None) or self.join_url
+        return (self.join_address().url if self.join_address else None) or self.join_url
 
 
 class DemoTable(Protocol):
@@ -442,9 +443,9 @@ def board_found() -> Scoreboard:
     return found
 
 
-def way_in() -> JoinAddress:
+def join_address() -> JoinAddress:
     """Return how phones get to the table now; where nobody knows, as the reader did."""
     settings = panel().settings
-    found = JoinAddress() if settings.way_in is None else settings.way_in()
+    found = JoinAddress() if settings.join_address is None else settings.join_address()
     url = found.url or settings.join_url or request.host_url
     return JoinAddress(url, found.wifi, on_hotspot=found.on_hotspot)

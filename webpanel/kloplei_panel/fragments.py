@@ -308,7 +308,7 @@ def fragment(wanted: Reading, board: Scoreboard, draw: Callable[[Scoreboard], st
     if len(drawn) > _MOST_READINGS:
         # Whoever invents addresses fills no memory.
         drawn.clear()
-    # The way in, which a large screen shows, changes without a word, and a moment is soon over.
+    # The address, which a large screen shows, changes without a word, and a moment is soon over.
     is_old = wanted.page in _OF_THE_ROOM and known and time.monotonic() - known.drawn_s >= FRESH_S
     if known is None or is_old or not known.shows(board):
         known = drawn[wanted] = Fragment(board, time.monotonic(), draw(board))

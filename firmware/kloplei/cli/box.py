@@ -87,7 +87,7 @@ def run_table(arguments: argparse.Namespace) -> int:
         TableUnit(
             config,
             config.table.data,
-            way_in=partial(join_address, config),
+            join_address=partial(join_address, config),
             keys=keys if config.panel.locked else None,
             keys_replaced=keys is not None and bool(keys.replaced),
             greeted=greeting.take,
@@ -206,7 +206,7 @@ def _panel_settings(config: "Config") -> "PanelSettings":
         read_key=file.read_key,
         read_evening=file.read_evening,
         join_url="" if told is None else page_at(told, config.panel.port),
-        way_in=partial(join_address, config),
+        join_address=partial(join_address, config),
         clients=config.panel.clients,
         data=config.table.data,
         recordings_to=config.panel.recordings_to,

@@ -302,7 +302,7 @@ class Demo:
                 self.config,
                 data,
                 timings=timings,
-                way_in=None if url is None else lambda: JoinAddress(url),
+                join_address=None if url is None else lambda: JoinAddress(url),
                 keys=self.keys if self.config.panel.locked else None,
                 keys_replaced=bool(self.keys.replaced),
                 open_slate=self.virtual.oled.open,

@@ -243,11 +243,13 @@ def url_now(host: str, port: int, network: Network) -> str | None:
     return None if found is None else page_at(str(found), port)
 
 
-class Lookout:
-    """Tells when the way in has changed: cable pulled, lease renewed, hotspot on; a context.
+class JoinAddressWatcher:
+    """Tells when phones get here by another address: cable pulled, lease renewed, hotspot on.
+
+    A context; it looks on a thread of its own.
 
     Args:
-        look: Returns the way in as it is now.
+        look: Returns how phones get here now.
         tell: Called with each one that differs from the one before, the first included.
         every_s: How often to look.
     """
@@ -264,7 +266,7 @@ class Lookout:
         self._every_s = every_s
         self._told: JoinAddress | None = None
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="kloplei-lookout", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="kloplei-address", daemon=True)
 
     def look(self) -> None:
         """Look once, and tell if something has changed."""
@@ -286,7 +288,7 @@ class Lookout:
             try:
                 self.look()
             except Exception:
-                # The evening needs no phones: what the slate says of the way in stays.
+                # The evening needs no phones: the address that the slate says stays.
                 logger.exception("The network cannot be looked at; the next look may do better.")
             self._closing.wait(self._every_s)
 

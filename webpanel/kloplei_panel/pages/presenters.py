@@ -15,7 +15,7 @@ from kloplei.games.scoreboard import Doubt, Grace, Hand, Line, Posting, Row, Sco
 from kloplei.table.schema import dump
 from kloplei.words.catalogue import lent_by
 from kloplei_panel import access
-from kloplei_panel.context import panel, way_in
+from kloplei_panel.context import join_address, panel
 from kloplei_panel.controls import SIGNS, Control, action_label, controls, folded, look_of
 from kloplei_panel.fragments import KeptHands, KeptPieces, mark_of, part
 from kloplei_panel.games import game_panel, pages_now
@@ -354,7 +354,7 @@ def lost_said(reader: Reader) -> str:
 
     It is kept in the page, for by then nothing reaches the box: a phone that left its Wi-Fi.
     """
-    wifi = way_in().wifi
+    wifi = join_address().wifi
     lost = reader.say("live.lost")
     return lost if wifi is None else f"{lost} {reader.say('live.wifi', wifi=wifi.name)}"
 

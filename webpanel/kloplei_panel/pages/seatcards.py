@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.answers import fresh, fresh_page
-from kloplei_panel.context import panel, way_in
+from kloplei_panel.context import join_address, panel
 from kloplei_panel.reader import reader
 
 bp = Blueprint("seatcards", __name__, url_prefix="/seatcards")
@@ -28,7 +28,7 @@ def pdf() -> Response:
     """Answer with the cards, in the languages ``first`` and, where it is one, ``second``."""
     from kloplei.seatcards import SeatCards, draw  # no first page waits for it
 
-    board, way = panel().table.scoreboard(), way_in()
+    board, way = panel().table.scoreboard(), join_address()
     asked = [request.args.get(_FIRST, reader().language), request.args.get(_SECOND, "")]
     known = [one for one in dict.fromkeys(asked) if one in LANGUAGES]
     cards = SeatCards(
@@ -46,4 +46,4 @@ def pdf() -> Response:
 
 
 def _url() -> str:
-    return way_in().url or request.host_url
+    return join_address().url or request.host_url

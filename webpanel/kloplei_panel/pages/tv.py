@@ -13,7 +13,7 @@ from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import BadRequest
 from kloplei.table.history_client import Evening, Player
 from kloplei_panel.answers import fresh, fresh_page, packed
-from kloplei_panel.context import SHOWS, panel, way_in
+from kloplei_panel.context import SHOWS, join_address, panel
 from kloplei_panel.fragments import is_everybodys, parts_of
 from kloplei_panel.pages.history import NEWEST, Sayer, page_of
 from kloplei_panel.reader import reader
@@ -153,7 +153,7 @@ def _show(template: str, **more: str) -> Response:
 def _told(board: Scoreboard) -> dict[str, object]:
     parts = parts_of(board)
     board = parts.read_by(reader())
-    way = way_in()
+    way = join_address()
     join_url = way.url or request.host_url
     return {
         "board": board,
