@@ -20,7 +20,7 @@ from PIL import Image, ImageOps
 
 from kloplei.network import hotspot as names
 from kloplei.network.addresses import HOTSPOT, NAMES_LEAD_TO, Wifi
-from kloplei.network.hotspot import Profile, names_to_add
+from kloplei.network.hotspot import HotspotProfile, names_to_add
 
 NEEDED = {
     "ip": "iproute2",
@@ -109,7 +109,7 @@ class Pub:
 
     def hotspot_on(self) -> None:
         """Do what NetworkManager does when the profile comes up."""
-        names.install(NAMES_LEAD_TO, self.folder / "dnsmasq.d" / "kloplei.conf")
+        names.install_drop_in(NAMES_LEAD_TO, self.folder / "dnsmasq.d" / "kloplei.conf")
         inside(BOX, "ip", "address", "add", str(HOTSPOT), "dev", "wlan0")
         inside(BOX, "ip", "address", "add", f"{NAMES_LEAD_TO}/32", "dev", "lo")
         self._dnsmasq = self._start(
@@ -305,7 +305,7 @@ def quoted(*words: str) -> str:
 
 
 def test_networkmanager_takes_the_profiles_and_gives_them_back(pub: Pub) -> None:
-    wanted = Profile(Wifi('De: "Klop\\', "a:b\\c'defgh"), "wlan0", channel=11)
+    wanted = HotspotProfile(Wifi('De: "Klop\\', "a:b\\c'defgh"), "wlan0", channel=11)
     fields = ",".join(wanted.compared)
     ask = quoted("nmcli", "--show-secrets", "--get-values", fields, "connection", "show", "kloplei")
 

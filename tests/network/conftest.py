@@ -10,7 +10,7 @@ import pytest
 
 from kloplei.config.reader import parse_config
 from kloplei.config.settings import Config
-from kloplei.network.hotspot import Switch
+from kloplei.network.hotspot import HotspotSwitch
 from tests.network import fake_nmcli
 
 FREE = [["wlan0", "wifi", "disconnected", ""], ["lo", "loopback", "unmanaged", ""]]
@@ -44,8 +44,8 @@ class Box:
         written = f'[table]\ndata = "{self.data}"\n[hotspot]\n{hotspot}\n[panel]\n{panel}\n'
         return parse_config(written, "kloplei.toml")
 
-    def switch(self, hotspot: str = "") -> Switch:
-        return Switch(self.config(hotspot), say=self.said.append, drop_in=self.drop_in)
+    def switch(self, hotspot: str = "") -> HotspotSwitch:
+        return HotspotSwitch(self.config(hotspot), say=self.said.append, drop_in=self.drop_in)
 
 
 @pytest.fixture

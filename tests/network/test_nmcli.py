@@ -49,10 +49,10 @@ def test_the_channel_is_the_one_disturbed_least(heard: list[tuple[int, int]], ch
 def test_a_drop_in_that_stands_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "new" / "kloplei.conf"
 
-    assert hotspot.install(IPv4Address("198.51.100.1"), path)
-    assert not hotspot.install(IPv4Address("198.51.100.1"), path)
-    hotspot.remove(path)
-    hotspot.remove(path)
+    assert hotspot.install_drop_in(IPv4Address("198.51.100.1"), path)
+    assert not hotspot.install_drop_in(IPv4Address("198.51.100.1"), path)
+    hotspot.remove_drop_in(path)
+    hotspot.remove_drop_in(path)
 
     assert not path.exists()
 
@@ -61,7 +61,7 @@ def test_a_drop_in_that_cannot_be_written_says_where(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(HotspotError, match=r"kloplei\.conf cannot be written .* df -h"):
-        hotspot.install(IPv4Address("198.51.100.1"), tmp_path / "file" / "kloplei.conf")
+        hotspot.install_drop_in(IPv4Address("198.51.100.1"), tmp_path / "file" / "kloplei.conf")
 
 
 class TestFallback:

@@ -10,9 +10,9 @@ import pytest
 
 from kloplei.network.hotspot import (
     HotspotError,
+    HotspotStatus,
     Nmcli,
     PasswordUnkept,
-    Status,
     hotspot_status,
     hotspot_wifi,
     known_wifi,
@@ -263,7 +263,7 @@ class TestStatus:
     IW = 'print("Station 02:00 (on wlan0)\\n\\tsignal: -40 dBm\\nStation 02:01 (on wlan0)")'
 
     def test_off_is_off(self, box: Box) -> None:
-        assert hotspot_status(box.config()) == Status(is_on=False)
+        assert hotspot_status(box.config()) == HotspotStatus(is_on=False)
 
     def test_on_tells_name_address_and_phones(
         self, box: Box, install: Callable[[str, str], None]
@@ -271,7 +271,7 @@ class TestStatus:
         install("iw", self.IW)
         box.switch('name = "Lei: \\"2\\""').on()
 
-        assert hotspot_status(box.config(panel="port = 80")) == Status(
+        assert hotspot_status(box.config(panel="port = 80")) == HotspotStatus(
             is_on=True,
             name='Lei: "2"',
             address="http://10.75.76.1/",

@@ -11,7 +11,7 @@ from kloplei.cli.terminal import add_config, load_config, say
 if TYPE_CHECKING:
     from kloplei.backup import JournalReport
     from kloplei.config.settings import Config
-    from kloplei.network.hotspot import Status
+    from kloplei.network.hotspot import HotspotStatus
     from kloplei.replay.commands import Subparsers
 
 
@@ -161,24 +161,24 @@ def _how_whole(report: "JournalReport") -> str:
 
 def switch_on(arguments: argparse.Namespace) -> int:
     """Switch the hotspot on, and say what phones see."""
-    from kloplei.network.hotspot import Switch, insist_on_root
+    from kloplei.network.hotspot import HotspotSwitch, insist_on_root
 
     insist_on_root("on")
     config = load_config(arguments.config)
     # Who is here through the Wi-Fi that is left must not stop it half-way by being gone.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    Switch(config, say=_silent if arguments.json else say).on()
+    HotspotSwitch(config, say=_silent if arguments.json else say).on()
     return _tell(config, arguments)
 
 
 def switch_off(arguments: argparse.Namespace) -> int:
     """Switch the hotspot off."""
-    from kloplei.network.hotspot import Switch, insist_on_root
+    from kloplei.network.hotspot import HotspotSwitch, insist_on_root
 
     insist_on_root("off")
     config = load_config(arguments.config)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    Switch(config).off()
+    HotspotSwitch(config).off()
     return _tell(config, arguments)
 
 
@@ -192,14 +192,14 @@ def fall_back(arguments: argparse.Namespace) -> int:
 
     What it was asked for by hand (``on``) has been done by NetworkManager long before.
     """
-    from kloplei.network.hotspot import Switch, insist_on_root, no_network_comes
+    from kloplei.network.hotspot import HotspotSwitch, insist_on_root, no_network_comes
 
     insist_on_root("fallback")
     config = load_config(arguments.config)
     within_s = config.hotspot.fallback_s
     if not within_s or not no_network_comes(within_s):
         return 0
-    Switch(config, say=_silent if arguments.json else say).on(stays=False)
+    HotspotSwitch(config, say=_silent if arguments.json else say).on(stays=False)
     return _tell(config, arguments)
 
 
@@ -218,7 +218,7 @@ def _tell(config: "Config", arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _sentences(status: "Status") -> str:
+def _sentences(status: "HotspotStatus") -> str:
     from kloplei.network.hotspot import PI_HOLDS
 
     if not status.is_on:

@@ -1,9 +1,9 @@
 """The box's own Wi-Fi: switched on and off through NetworkManager, and how phones see it.
 
-`Nmcli` asks NetworkManager and reads what it says in terse mode. `Switch` brings up two profiles
-and a drop-in for the dnsmasq that NetworkManager runs, on the radio that may carry them; twice does
-no harm, and what fails leaves nothing behind. Name and password are the settings' own, or a
-password that is made once and kept.
+`Nmcli` asks NetworkManager and reads what it says in terse mode. `HotspotSwitch` brings up two
+profiles and a drop-in for the dnsmasq that NetworkManager runs, on the radio that may carry them;
+twice does no harm, and what fails leaves nothing behind. Name and password are the settings' own,
+or a password that is made once and kept.
 
 Where the box finds no network after its start the hotspot comes by itself (`no_network_comes`).
 That is not left to NetworkManager's own priorities: it would choose the hotspot within seconds,
@@ -157,7 +157,7 @@ CHANNELS = (1, 6, 11)  # of the 2.4 GHz band, the three that do not overlap
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class HotspotProfile:
     """What the hotspot is to be.
 
     *channel* 0 is not chosen yet. *stays* lets it come back after a power cut; else it lasts
@@ -239,7 +239,7 @@ DROP_IN = Path("/etc/NetworkManager/dnsmasq-shared.d/kloplei.conf")
 _BOX_NAMES = ("kloplei", "slate", "lei")  # short, for who would rather type a name
 
 
-def drop_in(every_name: IPv4Address) -> str:
+def drop_in_text(every_name: IPv4Address) -> str:
     """Return the drop-in that lets every name lead to *every_name*, which is the box."""
     lines = [
         "# Made by: kloplei hotspot on. Removed by: kloplei hotspot off.",
@@ -258,13 +258,13 @@ def drop_in(every_name: IPv4Address) -> str:
     return "\n".join(lines) + "\n"
 
 
-def install(every_name: IPv4Address, path: Path = DROP_IN) -> bool:
+def install_drop_in(every_name: IPv4Address, path: Path = DROP_IN) -> bool:
     """Write the drop-in, and return whether it differs from what stood there.
 
     Raises:
         HotspotError: It cannot be written.
     """
-    wanted = drop_in(every_name).encode()
+    wanted = drop_in_text(every_name).encode()
     try:
         if path.is_file() and path.read_bytes() == wanted:
             return False
@@ -277,7 +277,7 @@ def install(every_name: IPv4Address, path: Path = DROP_IN) -> bool:
     return True
 
 
-def remove(path: Path = DROP_IN) -> None:
+def remove_drop_in(path: Path = DROP_IN) -> None:
     """Take the drop-in away; one that is not there is no mistake.
 
     Raises:
@@ -311,7 +311,7 @@ def hotspot_wifi(config: Config) -> Wifi:
     if known.password is not None:
         return known
     path = config.table.data / _FILE
-    password = made_up()
+    password = new_password()
     try:
         _keep(path, password)
     except OSError as error:
@@ -334,7 +334,7 @@ def known_wifi(config: Config) -> Wifi:
         return Wifi(config.hotspot.name)  # not made yet, or not ours to read
 
 
-def made_up() -> str:
+def new_password() -> str:
     """Return a password such as ``bamokido-4729``, which stands in one line of the slate.
 
     Its 36 bits keep the neighbours out; who sits at the table reads it anyway.
@@ -472,7 +472,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class HotspotSwitch:
     """The switch of the hotspot of *config*; *say* tells people what happens to their phones."""
 
     config: Config
@@ -492,8 +492,8 @@ class Switch:
         """
         radio = radio_for_hotspot(self.nmcli)
         wifi = hotspot_wifi(self.config)
-        wanted = Profile(wifi, radio.device, self.config.hotspot.channel, stays)
-        is_news = install(self._every_name(), self.drop_in)
+        wanted = HotspotProfile(wifi, radio.device, self.config.hotspot.channel, stays)
+        is_news = install_drop_in(self._every_name(), self.drop_in)
         if radio.is_hotspot and not is_news and self._stands(wanted):
             return False
         self._warn(radio)
@@ -513,11 +513,11 @@ class Switch:
         Raises:
             HotspotError: NetworkManager refuses.
         """
-        remove(self.drop_in)
+        remove_drop_in(self.drop_in)
         was_there = self._forget(PROFILE)
         return self._forget(NAMES_PROFILE) or was_there
 
-    def _bring_up(self, wanted: Profile) -> None:
+    def _bring_up(self, wanted: HotspotProfile) -> None:
         self._forget(PROFILE)
         try:
             self.nmcli.run(*wanted.to_add())
@@ -540,7 +540,7 @@ class Switch:
                 return HOTSPOT.ip
         return NAMES_LEAD_TO
 
-    def _stands(self, wanted: Profile) -> bool:
+    def _stands(self, wanted: HotspotProfile) -> bool:
         return self.nmcli.settings(PROFILE, tuple(wanted.compared)) == wanted.compared
 
     def _forget(self, profile: str) -> bool:
@@ -577,7 +577,7 @@ _IW_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class HotspotStatus:
     """What is known of the hotspot; None is what could not be found out.
 
     *is_on*: phones can join it now. *name* and *address* are what they see, *phones* how many
@@ -593,7 +593,7 @@ class Status:
     stays: bool = False
 
 
-def hotspot_status(config: Config) -> Status:
+def hotspot_status(config: Config) -> HotspotStatus:
     """Return how the hotspot of *config* does.
 
     Raises:
@@ -604,9 +604,9 @@ def hotspot_status(config: Config) -> Status:
     found = nmcli.settings(PROFILE, names)
     on = next((radio for radio in radios(nmcli) if radio.is_hotspot), None)
     if found is None:
-        return Status(is_on=False)
+        return HotspotStatus(is_on=False)
     ssid, channel, autoconnect = (found[name] for name in names)
-    return Status(
+    return HotspotStatus(
         is_on=on is not None,
         name=ssid,
         address=page_at(str(HOTSPOT.ip), config.panel.port),
