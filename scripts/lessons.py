@@ -26,15 +26,15 @@ Laid = tuple[float, float, str]
 
 
 class Way(StrEnum):
-    """How something is heard."""
+    """How the sound of a lesson came about: recorded, or varied from a recording, or made up."""
 
-    PLAIN = "plain"
-    SOFTER = "softer"
-    FILTERED = "filtered"
-    ELSEWHERE = "elsewhere"
-    MIXED = "mixed"
-    VIRTUAL = "virtual"
-    WIRE = "wire"
+    PLAIN = "plain"  # a recording as it is
+    SOFTER = "softer"  # turned down
+    FILTERED = "filtered"  # through another piece of wood
+    ELSEWHERE = "elsewhere"  # as if struck on another table, faster or slower as well
+    MIXED = "mixed"  # in a minute of many recordings
+    VIRTUAL = "virtual"  # on a virtual table
+    WIRE = "wire"  # of the electronics alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,9 +67,9 @@ TABLES = 40
 WIRES = 60
 TABLES_COUNT = 0.4  # times what a recording counts: physics on paper is no wood
 SOFTER_COUNT = 0.05  # the same of a recording that is turned down: most knocks are not so soft
-KNUCKLES_COUNT = 2.0
-THUDS = ("fist", "slap", "slam", "chair", "drum")
-BESIDE_KNUCKLES = ("fist", "slap", "slam", "chair")
+KNUCKLES_COUNT = 2.0  # the same of virtual knocks, as `well_known` explains
+BESIDE_KNUCKLES = ("fist", "slap", "slam", "chair")  # told in judge.json as `Classifier.thuds`
+THUDS = (*BESIDE_KNUCKLES, "drum")
 THUDS_COUNT = 0.01  # the same of what touches the wood nearly as a knuckle does
 # How much of all that is learned each way of hearing counts to those who learn from all.
 KNOCKS_COUNT = {
@@ -111,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             learned[str(rate_hz)] = fit(rate_hz, there)
         judge = classifier_of(learned[str(rate_hz)])
         learned[str(rate_hz)] |= {"usual": usual(judge, there), "thuds": thuds(judge, there)}
-    options.out.write_text(written({"rates": learned}) + "\n")
+    atomic_write(options.out, f"{written({'rates': learned})}\n".encode())
     return 0
 
 
