@@ -12,6 +12,7 @@ with 1 where an entry is missing, or there twice.
 """
 
 import argparse
+import os
 import random
 import signal
 import sys
@@ -172,19 +173,19 @@ def played(folder: Path) -> tuple[HouseEntry, ...]:
     return tuple(found)
 
 
-def register_boxes(house: DemoHouse, tables: Sequence[ReplayedTable]) -> list[KnownHouse]:
-    """Let *tables* go with *house* without a code each, and return how they reach it."""
+def register_boxes(house: DemoHouse, boxes: Sequence[str]) -> list[KnownHouse]:
+    """Let *boxes* go with *house* without a code each, and return how they reach it."""
     secret, kept = "replayed", hashed("replayed")
     with house.owner() as connection:
         with connection.transaction():
-            for table in tables:
+            for box in boxes:
                 add = "INSERT INTO boxes (box, name, password) VALUES (%s, %s, %s)"
-                connection.execute(add, (table.box, table.box, kept))
+                connection.execute(add, (box, box, kept))
         tell_broker(connection, house.config.broker)
     port = house.config.broker.port
     return [
-        KnownHouse(house.address, Paired(table.box, secret, "", "127.0.0.1", port, tls=False))
-        for table in tables
+        KnownHouse(house.address, Paired(box, secret, "", "127.0.0.1", port, tls=False))
+        for box in boxes
     ]
 
 
@@ -202,7 +203,7 @@ class Usage:
 
 def usage(house: DemoHouse) -> Usage:
     """Return what the parts of *house* take now."""
-    pids = {"broker": [house.broker.pid], "tables": [_own_pid()]}
+    pids = {"broker": [house.broker.pid], "tables": [os.getpid()]}
     pids |= {name: [process.pid] for name, process in house.running.items()}
     pids["database"] = [house.database.pid, *_children(house.database.pid)]
     return Usage(
@@ -210,12 +211,6 @@ def usage(house: DemoHouse) -> Usage:
         {name: sum(map(own_memory_mb, of)) for name, of in pids.items()},
         {name: sum(map(most_memory_mb, of)) for name, of in pids.items()},
     )
-
-
-def _own_pid() -> int:
-    import os
-
-    return os.getpid()
 
 
 def _children(pid: int) -> list[int]:
@@ -264,7 +259,7 @@ def main(words: Sequence[str] | None = None) -> int:
         house = opened.enter_context(DemoHouse(Path(folder) / "house", programs=("ingest", "fold")))
         entries = played(Path(folder) / "played")
         tables = [ReplayedTable(at, entries) for at in range(asked.tables - asked.real)]
-        replayed = Replayed(tables, register_boxes(house, tables))
+        replayed = Replayed(tables, register_boxes(house, [table.box for table in tables]))
         opened.callback(replayed.close)
         _add_real(opened, house, Path(folder), asked.real)
         connected_s = _connect(replayed, asked.backlog)
@@ -282,17 +277,10 @@ def _add_real(opened: ExitStack, house: DemoHouse, folder: Path, count: int) -> 
     known = []
     for at in range(count):
         table = opened.enter_context(BotTable(folder / f"real-{at}", "watten", at))
-        paired = register_boxes(house, [replace_box(table)])
-        known.append((table, paired[0]))
+        (paired,) = register_boxes(house, [table.box])
+        known.append((table, paired))
     opened.enter_context(VirtualHouse(known))
     opened.enter_context(Players([table for table, _ in known], _THOUGHT_S))
-
-
-def replace_box(table: BotTable) -> ReplayedTable:
-    """Return something by which a real *table* can be registered."""
-    named = ReplayedTable(0, ())
-    named.box = table.box
-    return named
 
 
 def _connect(replayed: Replayed, backlog: int) -> float:

@@ -13,11 +13,11 @@ fall between, in hard evenings as loud as the knocks. A wrong step is taken back
 """
 
 import argparse
-import json
 import sys
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from math import exp
 from pathlib import Path
 from random import Random
@@ -26,7 +26,7 @@ from typing import Any
 if not __package__:  # run as a file: what lies beside it is found from the folder above
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.labels import NoLabels, read_labels
+from benchmarks.labels import KNOCK, NEGATIVE, NoLabels, entries
 from benchmarks.recordings import first_channel
 from benchmarks.scoring import matches
 from benchmarks.tables import table as table_of
@@ -117,7 +117,7 @@ class Sounds:
 
     def __init__(self, folder: Path, entries: Sequence[Entry]) -> None:
         self._folder = folder
-        self._of: dict[str, dict[str, list[Entry]]] = {"knock": {}, "negative": {}}
+        self._of: dict[str, dict[str, list[Entry]]] = {KNOCK: {}, NEGATIVE: {}}
         for one in entries:
             self._of[one["category"]].setdefault(one["klass"], []).append(one)
         self._read: dict[str, list[float]] = {}
@@ -165,13 +165,13 @@ class Wood:
         self.ends_s = 60 * minutes
         at_s = luck.expovariate(NOISES / 60)
         while at_s < 60 * minutes:
-            noise = sounds.noise(sounds.drawn("negative", luck), luck, hard=hard)
+            noise = sounds.noise(sounds.drawn(NEGATIVE, luck), luck, hard=hard)
             self._lay(noise, at_s)
             at_s += luck.expovariate(NOISES / 60)
 
     def knock(self, pattern: Pattern, at_s: float, luck: Random) -> None:
         """Let a hand do *pattern* from *at_s* on."""
-        entry = self._sounds.drawn("knock", luck)
+        entry = self._sounds.drawn(KNOCK, luck)
         level, gap_s = 10 ** (luck.uniform(-5, 3) / 20), luck.uniform(*GAP_S)
         for _ in range(pattern.knocks):
             pattern.onsets_s.append(at_s)
@@ -379,15 +379,15 @@ def judge_of(classifier: Classifier) -> Judge:
 
 
 def evenings(
-    folder: Path, entries: Sequence[Entry], *, in_folds: bool
+    folder: Path, heard: Sequence[Entry], *, in_folds: bool
 ) -> Iterator[tuple[list[Entry], Callable[[int], Judge]]]:
-    """Yield what each evening may use of *entries*, and who judges it at which rate."""
+    """Yield what each evening may use of what was *heard*, and who judges it at which rate."""
     if not in_folds:
-        yield list(entries), lambda _: likelihood
+        yield list(heard), lambda _: likelihood
         return
     from scripts.train_knocks import FOLDS, fit, folds, gather
 
-    fold, lessons = folds(entries), gather(folder)
+    fold, lessons = folds(heard), gather(folder)
     for at in range(FOLDS):
         others = [one for one in lessons if one.origin.fold != at]
 
@@ -395,7 +395,30 @@ def evenings(
             there = [one for one in others if one.rate_hz == rate_hz]
             return judge_of(classifier_of(fit(rate_hz, there)))
 
-        yield [one for one in entries if fold[one["file"]] == at], judge
+        yield [one for one in heard if fold[one["file"]] == at], judge
+
+
+Setting = tuple[int, bool, bool]
+"""Samples a second, whether noises are as loud as knocks, and whether the game is heeded."""
+
+
+def played(
+    evening: int, sounds: Sounds, judge: Judge, rate_hz: int, minutes: float
+) -> Iterator[tuple[Setting, Course]]:
+    """Yield how the evening of that number goes in each setting: the same noises and the same luck.
+
+    Args:
+        evening: Counts up.
+        sounds: What is heard in it.
+        judge: Who hears it.
+        rate_hz: Samples a second.
+        minutes: How long it is.
+    """
+    for hard, heeds_game in product((False, True), repeat=2):
+        luck = Random(f"{SEED} {evening} {hard}")  # noqa: S311
+        wood = Wood(sounds, minutes, hard=hard, luck=luck)
+        course = Evening(wood, rate_hz, judge, luck, heeds_game=heeds_game).play()
+        yield (rate_hz, hard, heeds_game), course
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -409,25 +432,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folds", action="store_true", help="with judges that met none of it")
     arguments = parser.parse_args(argv)
     try:
-        read_labels(arguments.data)
+        labelled = entries(arguments.data)
     except NoLabels as error:
         print(f"benchmarks/phases.py: {error}", file=sys.stderr)
         return UNREADABLE
-    files = json.loads((arguments.data / "labels.json").read_text(encoding="utf-8"))["files"]
-    entries = [one for one in files if one["category"] in ("knock", "negative")]
-    courses: dict[tuple[int, bool, bool], Course] = {}
-    for number, (some, judges) in enumerate(
-        evenings(arguments.data, entries, in_folds=arguments.folds)
-    ):
+    heard = [one for one in labelled if one["category"] in (KNOCK, NEGATIVE)]
+    courses: dict[Setting, Course] = {}
+    plan = evenings(arguments.data, heard, in_folds=arguments.folds)
+    for number, (some, judges) in enumerate(plan):
         sounds = Sounds(arguments.data, some)
         for rate_hz in arguments.rate or (8000, 4000):
-            judge = judges(rate_hz)
-            for hard in (False, True):
-                for heeds_game in (False, True):
-                    luck = Random(f"{SEED} {number} {hard}")  # noqa: S311
-                    wood = Wood(sounds, arguments.minutes, hard=hard, luck=luck)
-                    one = Evening(wood, rate_hz, judge, luck, heeds_game=heeds_game)
-                    courses.setdefault((rate_hz, hard, heeds_game), Course()).add(one.play())
+            for setting, course in played(
+                number, sounds, judges(rate_hz), rate_hz, arguments.minutes
+            ):
+                courses.setdefault(setting, Course()).add(course)
     print(table_of(HEAD, [_row(*key, course) for key, course in courses.items()]))
     return FINE
 
