@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kloplei.games.scoreboard import Scoreboard
     from kloplei.history.notebooks import Notebook
     from kloplei.replay.commands import Subparsers
+    from kloplei.seatcards import SeatCards
 
 _MOST_DIGITS = 10
 _ADDRESS = re.compile(r"https?://[!-~]{1,200}")
@@ -138,30 +139,12 @@ def write_seatcards(arguments: argparse.Namespace) -> int:
     """Write the seat cards and the tent of the house that is played now, or of the settings."""
     from kloplei.files import atomic_write
     from kloplei.network.hotspot import join_address
-    from kloplei.seatcards import MOST_LANGUAGES, SeatCards, draw
+    from kloplei.seatcards import draw
 
     config = load_config(arguments.config)
     way = join_address(config)
-    url = way.url if arguments.address is None else arguments.address
-    if url is not None and not _ADDRESS.fullmatch(url):
-        raise NoAddress(f"{url!r:.60} is no address of a page. Say one: http://10.75.76.1/")
-    if url is None:
-        raise NoAddress("No phone can reach this box now. Say where: --address http://10.75.76.1/")
-    spoken = arguments.languages or (
-        *(config.table.language, config.slate_language, config.panel_language),
-    )
-    now = _played_now(config)
-    cards = SeatCards(
-        url,
-        now.seats if now else config.table.seats,
-        tuple(dict.fromkeys(spoken))[:MOST_LANGUAGES],
-        now.game if now else config.table.game,
-        now.preset if now else config.table.preset,
-        now.options if now else config.table.options,
-        place=config.panel.place,
-        wifi=way.wifi.name if way.wifi else "",
-        locked=config.panel.locked,
-    )
+    url = _checked_address(way.url if arguments.address is None else arguments.address)
+    cards = _cards_for(config, url, way.wifi.name if way.wifi else "", arguments.languages)
     try:
         atomic_write(arguments.file, draw(cards))
     except OSError as error:
@@ -173,6 +156,40 @@ def write_seatcards(arguments: argparse.Namespace) -> int:
     if config.network.address is None and not (arguments.address or way.on_hotspot):
         print("Let the router give the box this address for good, or the cards grow old.")
     return 0
+
+
+def _checked_address(url: str | None) -> str:
+    """Return *url*, which phones are to open.
+
+    Raises:
+        NoAddress: It is none, or nobody knows any.
+    """
+    if url is None:
+        raise NoAddress("No phone can reach this box now. Say where: --address http://10.75.76.1/")
+    if not _ADDRESS.fullmatch(url):
+        raise NoAddress(f"{url!r:.60} is no address of a page. Say one: http://10.75.76.1/")
+    return url
+
+
+def _cards_for(
+    config: "Config", url: str, wifi: str, languages: "Sequence[str] | None"
+) -> "SeatCards":
+    """Return the cards of the house that is played now, or of the settings where no table runs."""
+    from kloplei.seatcards import MOST_LANGUAGES, SeatCards
+
+    spoken = languages or (config.table.language, config.slate_language, config.panel_language)
+    now = _played_now(config)
+    return SeatCards(
+        url,
+        now.seats if now else config.table.seats,
+        tuple(dict.fromkeys(spoken))[:MOST_LANGUAGES],
+        now.game if now else config.table.game,
+        now.preset if now else config.table.preset,
+        now.options if now else config.table.options,
+        place=config.panel.place,
+        wifi=wifi,
+        locked=config.panel.locked,
+    )
 
 
 def _played_now(config: "Config") -> "Scoreboard | None":

@@ -50,7 +50,7 @@ from kloplei.table.messages import (
     PartFailed,
     PartHealed,
 )
-from kloplei.table.uplink_client import UplinkStatus
+from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
 from kloplei.words import Sentence, Words, sentence_of
 
 if TYPE_CHECKING:
@@ -415,11 +415,23 @@ def doctor_of(
 
 
 def check_uplink(status: UplinkStatus, seq: int) -> Iterator[Finding]:
-    """Tell how it stands with the house, of a table whose last entry is *seq*; none is no fault.
+    """Yield how it stands with the house, of a table whose last entry is *seq*; none is no fault.
 
     So with Home Assistant and the webhook, where the settings name them.
     """
-    hub, left = status.hub, max(0, seq - status.has)
+    yield from _check_house(status, max(0, seq - status.has))
+    for outsider in status.outsiders:
+        yield from _check_outsider(outsider)
+    if status.state != "off" and status.certificate_ends is not None:
+        days = max(0, int((status.certificate_ends - time.time()) // _DAY_S))
+        if days < _FEW_DAYS:
+            facts = {"hub": status.hub, "days": days}
+            yield poor("uplink", "uplink.certificate", "do.renew-certificate", **facts)
+
+
+def _check_house(status: UplinkStatus, left: int) -> Iterator[Finding]:
+    """Yield whether the house has all; *left* entries are still to come there."""
+    hub = status.hub
     if status.trouble is not None:
         yield said("uplink", FindingState.BAD, status.trouble)
     elif status.state in ("pairing", "connecting"):
@@ -428,17 +440,14 @@ def check_uplink(status: UplinkStatus, seq: int) -> Iterator[Finding]:
         yield good("uplink", "uplink.behind", hub=hub, left=left)
     elif status.state == "connected":
         yield good("uplink", "uplink.reached", hub=hub)
-    for outsider in status.outsiders:
-        if outsider.trouble is not None:
-            yield said("uplink", FindingState.BAD, outsider.trouble)
-        elif outsider.at is not None:
-            is_home = outsider.kind == "home_assistant"
-            yield good("uplink", "uplink.home_assistant" if is_home else "uplink.webhook")
-    if status.state != "off" and status.certificate_ends is not None:
-        days = max(0, int((status.certificate_ends - time.time()) // _DAY_S))
-        if days < _FEW_DAYS:
-            facts = {"hub": hub, "days": days}
-            yield poor("uplink", "uplink.certificate", "do.renew-certificate", **facts)
+
+
+def _check_outsider(outsider: OutsiderStatus) -> Iterator[Finding]:
+    if outsider.trouble is not None:
+        yield said("uplink", FindingState.BAD, outsider.trouble)
+    elif outsider.at is not None:
+        is_home = outsider.kind == "home_assistant"
+        yield good("uplink", "uplink.home_assistant" if is_home else "uplink.webhook")
 
 
 def _check_open_box(box: "Box | None", config: Config, ears: "ReviewService") -> Iterator[Finding]:
