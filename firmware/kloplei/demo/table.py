@@ -289,35 +289,39 @@ class Demo:
             if not couplings:
                 _lay_tuning(data, self.config)
             # Where a real table is listened to, the drawn one is there to be looked at.
-            drawn = demo_config() if self.config.audio.enabled else self.config
+            self.is_real = self.config.audio.enabled
+            drawn = demo_config() if self.is_real else self.config
             self.virtual = VirtualBox(drawn, schedule)
             opening.callback(self.virtual.close)
             self._wood = self._lay_wood(couplings)
             self.size_m, self.places = self._wood.size_m, self._wood.places
-            self.is_real = self.config.audio.enabled
             # Where those of a real table are glued, only whoever glued them knows.
             self.piezos = () if self.is_real else self._wood.discs
             self.has_own_piezos = not drawn.adc.corners
-            self._unit = TableUnit(
-                self.config,
-                data,
-                timings=timings,
-                join_address=None if url is None else lambda: JoinAddress(url),
-                keys=self.keys if self.config.panel.locked else None,
-                keys_replaced=bool(self.keys.replaced),
-                open_slate=self.virtual.oled.open,
-                pin_factory=self.virtual.pin_factory,
-                schedule=self.virtual.schedule,
-                oblige=self._oblige_step,
-                overhear=lambda hearer: Onlooker(hearer, self._wood.landings),
-                on_loop=self._look_at_table,
-            )
+            self._unit = self._unit_at(data, url, timings)
             opening.push(self._unit)
             self.client: TableClient = self._unit.session
             opening.callback(self._hush)
             self._bots = Bots(self._unit.session, self.virtual.knock)
             opening.callback(self._bots.close)
             self._opened = opening.pop_all()
+
+    def _unit_at(self, data: Path, url: str | None, timings: Timings | None) -> TableUnit:
+        """Return the unit of a box whose header and glass are those of `virtual`."""
+        return TableUnit(
+            self.config,
+            data,
+            timings=timings,
+            join_address=None if url is None else lambda: JoinAddress(url),
+            keys=self.keys if self.config.panel.locked else None,
+            keys_replaced=bool(self.keys.replaced),
+            open_slate=self.virtual.oled.open,
+            pin_factory=self.virtual.pin_factory,
+            schedule=self.virtual.schedule,
+            oblige=self._oblige_step,
+            overhear=lambda hearer: Onlooker(hearer, self._wood.landings),
+            on_loop=self._look_at_table,
+        )
 
     def __enter__(self) -> Self:
         with ExitStack() as opening:
