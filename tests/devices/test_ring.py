@@ -247,6 +247,18 @@ def test_a_ring_that_dies_is_named_once_and_the_rest_goes_on(
     assert [one.part for one in told] == ["ring"]
 
 
+def test_a_ring_whose_bus_fails_ends_like_any_other(
+    wire: VirtualRing, schedule: ManualSchedule
+) -> None:
+    """What it raised went past the whole box, and the table unit sent people to their disk."""
+    ring = Ring(CONFIG, schedule, wire)
+    wire.is_dead = True
+
+    ring.close()
+
+    assert not wire.is_open
+
+
 def test_a_player_shows_on_the_ring_what_happens_between_two_boards(
     ring: Ring, wire: VirtualRing, inbox: ListInbox
 ) -> None:

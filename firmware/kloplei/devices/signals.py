@@ -9,6 +9,7 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -421,10 +422,10 @@ class Ring:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                try:
+                # A bus that fails now has been named, or nobody looks any more.
+                with suppress(OSError):
                     self._send([DARK] * self._config.leds)
-                finally:
-                    self._wire.close()
+                self._wire.close()
 
     def _makes_way(self, name: str, now_s: float) -> bool:
         playing = self._playing
