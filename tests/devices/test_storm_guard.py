@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from gpiozero import GPIOPinInUse
 
 from kloplei.config.settings import Config, SeatPins, TableConfig
 from kloplei.devices.box import Box
-from kloplei.devices.inputs import FIRST_REST_S
+from kloplei.devices.inputs import FIRST_REST_S, LONGEST_REST_S, KnockPad
 from kloplei.devices.schedule import ManualSchedule
 from kloplei.devices.virtual import VirtualPin, VirtualPins
 from kloplei.games.game import Seat
@@ -45,6 +46,10 @@ def knock(header: Header, schedule: ManualSchedule, pin: int) -> None:
     schedule.advance(0.004)
     header.drive(pin, low=False)
     schedule.advance(0.1)
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise GPIOPinInUse("pin GPIO17 is already in use")
 
 
 def knocks(inbox: ListInbox) -> list[KnockHeard]:
@@ -128,6 +133,26 @@ class TestStorm:
         assert len(inbox.messages) <= 6
         schedule.advance(12.0)
         assert PartHealed("pad 1") in inbox.messages
+
+    def test_one_that_does_not_open_after_its_rest_is_tried_again(
+        self,
+        header: Header,
+        inbox: ListInbox,
+        schedule: ManualSchedule,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Another program has taken the pin: once it stayed deaf until the next start."""
+        storm(header, schedule, MAD, for_s=0.3)
+        with monkeypatch.context() as taken:
+            taken.setattr(KnockPad, "__init__", _refuse)
+            schedule.advance(FIRST_REST_S + 0.1)
+            assert inbox.failures[-1].trouble is Trouble.PART
+        schedule.advance(LONGEST_REST_S + 1.0)
+
+        knock(header, schedule, MAD)
+
+        assert inbox.messages.count(PartHealed("pad 1")) == 1
+        assert [heard.seat for heard in knocks(inbox)] == [Seat(0)]
 
     def test_a_button_that_storms_is_let_go_of(
         self, header: Header, inbox: ListInbox, schedule: ManualSchedule

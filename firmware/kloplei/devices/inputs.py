@@ -275,9 +275,12 @@ class StormGuard:
             self._edge_rate = EdgeRate()
             self._open()
             opened = self._device
-        if opened is not None:
-            trial = partial(self._end_trial, opened)
-            self._schedule.at(self._schedule.now_s() + TRIAL_S, trial)
+        if opened is None:  # somebody else may have taken the pin meanwhile, and give it back
+            self._schedule.at(self._schedule.now_s() + LONGEST_REST_S, self._try_again)
+            return
+        self._faults.heal(self.part, Trouble.PART)
+        trial = partial(self._end_trial, opened)
+        self._schedule.at(self._schedule.now_s() + TRIAL_S, trial)
 
     def _end_trial(self, tried: Device) -> None:
         with self._lock:
