@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from kloplei.games.game import Seat
 from kloplei.knock import tuning
-from kloplei.knock.fitting import Setup
+from kloplei.knock.fitting import SensorSetup
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.signal import Window
 from kloplei.knock.tuning import LessonStep, TuningResult
 
 FLOOR = 0.004
 THREE = tuple(map(Seat, range(3)))
-FOUR_PIEZOS = Setup(seats=THREE, piezos=(*THREE, Seat(3)))
-PADS = Setup(seats=THREE, pads=frozenset(THREE))
+FOUR_PIEZOS = SensorSetup(seats=THREE, piezos=(*THREE, Seat(3)))
+PADS = SensorSetup(seats=THREE, pads=frozenset(THREE))
 
 
 def stroke(
@@ -39,7 +39,7 @@ def edge(at_s: float, seat: Seat | None, verdict: Verdict = Verdict.KNOCK) -> Ju
 class Course:
     """A lesson with its clock, told one thing after the other."""
 
-    def __init__(self, setup: Setup = FOUR_PIEZOS, now_s: float = 100.0) -> None:
+    def __init__(self, setup: SensorSetup = FOUR_PIEZOS, now_s: float = 100.0) -> None:
         self.now_s = now_s
         self.lesson = tuning.begin(setup, now_s)
 

@@ -12,7 +12,7 @@ from kloplei.knock.calibration import FIRST_JUDGE, MOST, MOST_ALONE, Calibration
 from kloplei.knock.classifier import classifier_for, scaled_of
 from kloplei.knock.detector import Listener
 from kloplei.knock.features import features
-from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, Setup, logistic_fit
+from kloplei.knock.fitting import Gathered, NoiseFit, Scaled, Seen, SensorSetup, logistic_fit
 from kloplei.knock.geometry import Spot
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import weigh
@@ -24,7 +24,7 @@ from tests.knock.seated import table
 TABLE = 9209  # at which glasses pass more often than at most
 GLASSES = 3
 SEATS = tuple(map(Seat, range(4)))
-SETUP = Setup(seats=SEATS, piezos=SEATS)
+SETUP = SensorSetup(seats=SEATS, piezos=SEATS)
 
 
 def struck(top: MeasuredTable, blow: Blow, spot: Spot, seed: int) -> Iterator[Judgement]:

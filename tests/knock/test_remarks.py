@@ -8,7 +8,7 @@ import pytest
 
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Gathered, MarkedKnock, Setup, decibels, loudness_of
+from kloplei.knock.fitting import Gathered, MarkedKnock, SensorSetup, decibels, loudness_of
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.remarks import Grade, Remark
 from kloplei.knock.signal import Window
@@ -45,7 +45,7 @@ def came_to(gathered: Gathered, judge: FakeJudge | None = None) -> TuningResult:
     return weigh(gathered, UNTUNED, judge.rejudge, judge.learn)
 
 
-def table(setup: Setup = FOUR_PIEZOS, peak: float = 0.2, **more: object) -> Gathered:
+def table(setup: SensorSetup = FOUR_PIEZOS, peak: float = 0.2, **more: object) -> Gathered:
     """Return three seats that knocked five times each, seat n from n times 100 s on."""
     knocks = {
         seat: tuple(stroke(100.0 * seat + n, peak, seat=seat) for n in range(5)) for seat in THREE
@@ -219,12 +219,12 @@ def test_a_sensor_that_hums_is_named() -> None:
     assert found(result, "tuning.sensors-hum").line.facts["part"] == ("piezo 2", "piezo 4")
 
 
-CORNERS = Setup(seats=tuple(map(Seat, range(4))), piezos=(None,) * 4)
-OWN = Setup(seats=CORNERS.seats, piezos=CORNERS.seats)
+CORNERS = SensorSetup(seats=tuple(map(Seat, range(4))), piezos=(None,) * 4)
+OWN = SensorSetup(seats=CORNERS.seats, piezos=CORNERS.seats)
 
 
 def round_the_table(
-    setup: Setup, lost_db: Mapping[int, float], *, far_db: float = 8.0, usual: float = 0.4
+    setup: SensorSetup, lost_db: Mapping[int, float], *, far_db: float = 8.0, usual: float = 0.4
 ) -> Gathered:
     """Return knocks of four seats, each beside its disc; every step on takes *far_db*.
 
@@ -256,7 +256,7 @@ def loose(gathered: Gathered) -> dict[object, object]:
 
 @pytest.mark.parametrize("setup", [OWN, CORNERS])
 @pytest.mark.parametrize("lost_db", [12, 20])
-def test_a_disc_that_is_loose_is_named_with_its_figure(setup: Setup, lost_db: int) -> None:
+def test_a_disc_that_is_loose_is_named_with_its_figure(setup: SensorSetup, lost_db: int) -> None:
     assert loose(round_the_table(setup, {2: lost_db})) == {setup.disc_name(2): lost_db}
 
 
@@ -270,12 +270,14 @@ def test_a_loose_disc_is_called_as_the_doctor_calls_it() -> None:
 
 
 @pytest.mark.parametrize("setup", [OWN, CORNERS])
-def test_glue_that_differs_a_little_and_a_large_table_make_no_disc_loose(setup: Setup) -> None:
+def test_glue_that_differs_a_little_and_a_large_table_make_no_disc_loose(
+    setup: SensorSetup,
+) -> None:
     assert loose(round_the_table(setup, {1: 6.0}, far_db=14.0)) == {}
 
 
 @pytest.mark.parametrize("setup", [OWN, CORNERS])
-def test_a_disc_that_nobody_knocked_near_is_far_and_not_loose(setup: Setup) -> None:
+def test_a_disc_that_nobody_knocked_near_is_far_and_not_loose(setup: SensorSetup) -> None:
     table = round_the_table(setup, {}, far_db=12.0)
     here = {seat: table.knocks[seat] for seat in (Seat(0), Seat(1))}
 

@@ -12,7 +12,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Setup
+from kloplei.knock.fitting import SensorSetup
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.knock.tuning import (
     BUZZ_REPORTS,
@@ -233,7 +233,7 @@ def test_a_hand_that_bounces_has_knocked_once() -> None:
 
 
 def test_a_pad_of_its_own_counts_the_edges_of_that_pad_only() -> None:
-    setup = Setup(THREE, FOUR_PIEZOS.piezos, pads=frozenset({Seat(0)}))
+    setup = SensorSetup(THREE, FOUR_PIEZOS.piezos, pads=frozenset({Seat(0)}))
     course = Course(setup).to_the_knocks().wait(1.5)
 
     course.hear(stroke(0.0))
@@ -404,16 +404,18 @@ setups = st.sampled_from(
     [
         FOUR_PIEZOS,
         PADS,
-        Setup(THREE, (None, None)),
-        Setup(THREE, (None,), frozenset({Seat(1)})),
-        Setup((), (None,)),
-        Setup(()),
+        SensorSetup(THREE, (None, None)),
+        SensorSetup(THREE, (None,), frozenset({Seat(1)})),
+        SensorSetup((), (None,)),
+        SensorSetup(()),
     ]
 )
 
 
 @given(setups, st.lists(moves, max_size=120))
-def test_no_order_of_things_breaks_a_lesson(setup: Setup, made: list[tuple[object, ...]]) -> None:
+def test_no_order_of_things_breaks_a_lesson(
+    setup: SensorSetup, made: list[tuple[object, ...]]
+) -> None:
     lesson = tuning.begin(setup, 0.0)
 
     for do, *arguments in made:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kloplei.knock import KnockHeard
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Setup
+from kloplei.knock.fitting import SensorSetup
 from kloplei.knock.judgement import Judgement
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore
 from kloplei.review.service import ReviewService
@@ -33,7 +33,7 @@ class Evening:
     def __init__(
         self,
         folder: Path,
-        setup: Setup = FOUR_PIEZOS,
+        setup: SensorSetup = FOUR_PIEZOS,
         table: Inbox | None = None,
         wood: WoodSetup | None = None,
     ) -> None:

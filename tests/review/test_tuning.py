@@ -16,7 +16,7 @@ from kloplei.config.settings import (
 )
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Setup
+from kloplei.knock.fitting import SensorSetup
 from kloplei.knock.tuning import IDLE_S
 from kloplei.review.calibrations import CalibrationArchive, CalibrationStore, TuningUnkept
 from kloplei.review.tuning import BEAT_S, setup_of
@@ -308,32 +308,34 @@ def test_only_the_one_before_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "setup"),
     [
-        (Config(), Setup(tuple(map(Seat, range(8))), (), frozenset(map(Seat, range(8))))),
+        (Config(), SensorSetup(tuple(map(Seat, range(8))), (), frozenset(map(Seat, range(8))))),
         (
             Config(
                 seats=(SeatPins(piezo=0), SeatPins(pad=17), SeatPins(button=4)),
                 adc=AdcConfig(enabled=True),
             ),
-            Setup((Seat(0), Seat(1)), (Seat(0),), frozenset({Seat(1)}), (0,)),
+            SensorSetup((Seat(0), Seat(1)), (Seat(0),), frozenset({Seat(1)}), (0,)),
         ),
         (
             Config(seats=(), adc=AdcConfig(enabled=True, corners=(0, 1))),
-            Setup(tuple(map(Seat, range(8))), (None, None), channels=(0, 1)),
+            SensorSetup(tuple(map(Seat, range(8))), (None, None), channels=(0, 1)),
         ),
         (
             Config(seats=(), audio=AudioConfig(enabled=True, corners=(4, 7))),
-            Setup(tuple(map(Seat, range(8))), (None, None), channels=(4, 7)),
+            SensorSetup(tuple(map(Seat, range(8))), (None, None), channels=(4, 7)),
         ),
         (
             Config(seats=(), pins=PinsConfig(shared_pad=17)),
-            Setup(tuple(map(Seat, range(8)))),
+            SensorSetup(tuple(map(Seat, range(8)))),
         ),
         (
             Config(seats=(), pins=PinsConfig(corner_pads=(17, 27, 22))),
-            Setup(tuple(map(Seat, range(8)))),
+            SensorSetup(tuple(map(Seat, range(8)))),
         ),
         (Config(seats=(SeatPins(button=4),)), None),
     ],
 )
-def test_the_settings_say_which_seats_can_be_taught(config: Config, setup: Setup | None) -> None:
+def test_the_settings_say_which_seats_can_be_taught(
+    config: Config, setup: SensorSetup | None
+) -> None:
     assert setup_of(config) == setup

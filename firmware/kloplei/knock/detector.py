@@ -353,13 +353,7 @@ class Listener:
         seat, confidence = sure_enough(likely)
         if not soon_after.isdisjoint((seat, None)):
             return None
-        sure = self._likelihood(window, self._calibration)
-        # Who tuned the table told how loud its knocks are.
-        if not self._is_taught:
-            judged_hz = judging_rate_hz(self._rate_hz)
-            sure = self._soft.weighed(sure, max(window.peaks), onset_s, judged_hz)
-        if self._is_loud_enough(max(window.peaks)):
-            sure = self._row.weighed(sure, onset_s)
+        sure = self._weighed(window)
         # If soon after a knock, it is another hand, or the first one was misread.
         found = _judgement(window, sure, seat, confidence, now_s, is_held=bool(soon_after))
         if seat is None:
@@ -370,6 +364,15 @@ class Listener:
         if found.verdict is Verdict.KNOCK and seat is not None and len(window.channels) > 1:
             self._alone.append(onset)
         return found
+
+    def _weighed(self, window: Window) -> float:
+        """Return how sure it is that the blow in *window* was a knock, after those before it."""
+        sure, peak = self._likelihood(window, self._calibration), max(window.peaks)
+        # Who tuned the table told how loud its knocks are.
+        if not self._is_taught:
+            judged_hz = judging_rate_hz(self._rate_hz)
+            sure = self._soft.weighed(sure, peak, window.onset_s, judged_hz)
+        return self._row.weighed(sure, window.onset_s) if self._is_loud_enough(peak) else sure
 
     def _follower(self, onset: int, now_s: float) -> Judgement | None:
         """Return the blow of another hand after the knock at *onset*, if nothing felt it."""

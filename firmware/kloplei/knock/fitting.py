@@ -30,7 +30,7 @@ from kloplei.knock.localization import solved
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class SensorSetup:
     """The sensors of one table.
 
     *seats* are asked to knock in this order. *piezos* says whose each channel is, None for one
@@ -63,7 +63,7 @@ class Gathered:
     *beside* is what the pad of each seat felt of glasses beside it, None where none were put down.
     """
 
-    setup: Setup
+    setup: SensorSetup
     floor: tuple[float, ...] = ()
     humming: tuple[int, ...] = ()
     glasses: tuple[Judgement, ...] = ()

@@ -30,7 +30,7 @@ from kloplei.knock.fitting import (
     MarkedKnock,
     NoiseFit,
     Rejudge,
-    Setup,
+    SensorSetup,
     decibels,
     loudness_of,
     peaks_of,
@@ -234,7 +234,7 @@ class Lesson:
     down. *result* is there at `LessonStep.RESULT` only.
     """
 
-    setup: Setup
+    setup: SensorSetup
     step: LessonStep
     begun_s: float
     touched_s: float
@@ -397,7 +397,7 @@ _ANOTHER_HAND = 1.0
 _METER_REPORTS = 4  # a blow stays on the meter long enough to be seen
 
 
-def begin(setup: Setup, now_s: float) -> Lesson:
+def begin(setup: SensorSetup, now_s: float) -> Lesson:
     """Return a lesson that has just begun; without piezos there are only knocks to count."""
     lesson = Lesson(setup, LessonStep.QUIET, now_s, now_s)
     if setup.piezos:

@@ -20,7 +20,7 @@ from kloplei.games.game import Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Tuning
 from kloplei.knock import tuning
 from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Gathered, Learn, Rejudge, Setup
+from kloplei.knock.fitting import Gathered, Learn, Rejudge, SensorSetup
 from kloplei.knock.geometry import (
     AT_SEATS,
     IN_CORNERS,
@@ -76,7 +76,7 @@ class TableTuning:
 
     def __init__(
         self,
-        setup: Setup,
+        setup: SensorSetup,
         inbox: Inbox,
         store: CalibrationStore,
         archive: CalibrationArchive | None,
@@ -303,7 +303,7 @@ class TableTuning:
             self.beat(self._clock())
 
 
-def setup_of(config: Config) -> Setup | None:
+def setup_of(config: Config) -> SensorSetup | None:
     """Return what there is to tune, or None where no sensor of *config* feels the wood.
 
     A seat without a sensor of its own is felt by those in the corners, or by the shared pad.
@@ -319,7 +319,7 @@ def setup_of(config: Config) -> Setup | None:
         if shared or seat in piezos or seat in pads
     )
     channels = tuple(channel for channel, _ in config.piezos)
-    return Setup(seats, piezos, pads, channels) if seats else None
+    return SensorSetup(seats, piezos, pads, channels) if seats else None
 
 
 USUAL_SIZE = "1.4x0.8"
