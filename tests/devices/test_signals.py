@@ -12,9 +12,10 @@ from kloplei.devices.signals import (
     Colour,
     Signal,
     glow,
-    signals,
+    signals_in,
 )
 from kloplei.games.game import Seat
+from kloplei.games.moments import moments_between
 from kloplei.games.scoreboard import Heard, Line, Row, Scoreboard
 
 
@@ -24,6 +25,10 @@ def board(*flags_by_seat: tuple[str, ...], **changes: Any) -> Scoreboard:
 
 
 QUIET = board((), (), ())
+
+
+def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
+    return signals_in(moments_between(before, after), before, after)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,15 @@ from kloplei.knock.features import (
     judging_rate_hz,
     roughened,
 )
-from kloplei.knock.signal import HighPass, Weights, Window, high_passed, power, powers, resampled
+from kloplei.knock.signal import (
+    HighPass,
+    Samples,
+    Weights,
+    Window,
+    doubled_amplitudes,
+    high_passed,
+    resampled,
+)
 
 RATE_HZ = 8000.0
 
@@ -103,6 +111,16 @@ def test_a_window_that_was_cut_short_can_still_be_judged(count: int) -> None:
     seen = features(Window(0.0, 0.0, RATE_HZ, (ringing(350, 0.01)[:count],)))
 
     assert all(math.isfinite(value) for value in seen.values())
+
+
+def powers(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
+    """Return the power spectra of *one* and *other*."""
+    real, imaginary = doubled_amplitudes(one, other, size)
+    return [each * each / 4 for each in real], [each * each / 4 for each in imaginary]
+
+
+def power(samples: Samples, size: int) -> list[float]:
+    return powers(samples, (), size)[0]
 
 
 def test_the_spectrum_of_a_tone_has_its_summit_there() -> None:

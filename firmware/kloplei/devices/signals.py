@@ -220,17 +220,16 @@ MELODIES: dict[Signal, Melody] = {
 """A fault has none: it lasts all evening, and the slate says it. What may be noise makes none."""
 
 
-def signals(before: Scoreboard | None, after: Scoreboard) -> tuple[Signal, ...]:
-    """Return what happened between two looks at the table, the greatest first.
-
-    *before* None means that nobody has looked yet: what stands there then is no news.
-    """
-    return _signals_in(moments_between(before, after), before, after)
-
-
-def _signals_in(
+def signals_in(
     moments: Iterable[Moment], before: Scoreboard | None, after: Scoreboard
 ) -> tuple[Signal, ...]:
+    """Return what happened between two looks at the table, the greatest first.
+
+    Args:
+        moments: Those between the two.
+        before: None where nobody has looked yet: what stands there then is no news.
+        after: The table now.
+    """
     if before is None:
         return ()
     kinds = {moment.kind for moment in moments}
@@ -566,7 +565,7 @@ class SignalPlayer:
     def show(self, board: Scoreboard) -> None:
         """Show what changed since the board before this one; the greatest moment only."""
         moments = moments_between(self._before, board)
-        found = _signals_in(moments, self._before, board)
+        found = signals_in(moments, self._before, board)
         self._before = board
         if ring := self._ring:
             self._try("ring", lambda: ring.show(board, moments))

@@ -291,12 +291,13 @@ def _crossings(samples: Samples) -> float:
 
 
 def _sum_and_moment(samples: Samples, size: int) -> tuple[float, float]:
-    """Return the sum of what `power` returns, and the sum of all of it times its place.
+    """Return the sum of the power spectrum of *samples*, and the sum of all of it times its place.
 
-    Without working it out: a power spectrum is the transform of how much *samples* are like
-    themselves so many steps later, so both are sums over these likenesses. Those an even number
-    of steps later all count alike, and come together out of two plain sums. The others are of one
-    sample in an even place and one in an odd place, and so of half as many sums.
+    It has *size* points, of which those up to the half count, and is not worked out: it is the
+    transform of how much *samples* are like themselves so many steps later, so both are sums over
+    these likenesses. Those an even number of steps later all count alike, and come together out
+    of two plain sums. The others are of one sample in an even place and one in an odd place, and
+    so of half as many sums.
     """
     own = sum(map(mul, samples, samples))
     evens, odds = samples[::2], samples[1::2]

@@ -202,23 +202,14 @@ def _loudest_after(samples: Samples, onset: int) -> float:
     return loudest_above(samples[:onset], loudest_above(samples[onset:], 0.0))
 
 
-def power(samples: Samples, size: int) -> list[float]:
-    """Return the power spectrum of *samples*, filled up with zeros to *size*, a power of two.
+def doubled_amplitudes(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
+    """Return the amplitude spectra of *one* and *other*, each doubled, for the price of one.
+
+    Both are filled up with zeros to *size*, a power of two.
 
     Returns:
-        ``size // 2 + 1`` numbers, the one at *k* for the frequency ``k * rate / size``.
+        ``size // 2 + 1`` numbers each, the one at *k* for the frequency ``k * rate / size``.
     """
-    return powers(samples, (), size)[0]
-
-
-def powers(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
-    """Return the power spectra of *one* and *other*, as `power` does, for the price of one."""
-    real, imaginary = doubled_amplitudes(one, other, size)
-    return [each * each / 4 for each in real], [each * each / 4 for each in imaginary]
-
-
-def doubled_amplitudes(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
-    """Return the amplitude spectra of *one* and *other*, each doubled: quicker than `powers`."""
     one, other = one[:size], other[:size]
     both = [
         *map(complex, one, other),
