@@ -187,17 +187,12 @@ def evening(running: Box, phones: int, hours: float, pace: float) -> Iterator[Mi
         while (now_s := time.monotonic()) < began_s + hours * 3600:
             if now_s >= change_s:
                 change_s = now_s + dice.uniform(0.5, 1.5) / pace
-                heard = {one: one.events for one in crowd.here if one.events}
-                begun_s = time.perf_counter()
-                if _did_something(table, dice):
+                if (lag_ms := _change(table, crowd, dice)) is not None:
                     changes += 1
-                    lags.append(crowd.wait_for_all(heard, begun_s))
+                    lags.append(lag_ms)
             if now_s >= came_s + 1:
                 came_s = now_s
-                if len(crowd.here) < phones - 1:
-                    crowd.come()
-                else:
-                    crowd.go(dice.choice(list(crowd.here)))
+                _come_or_go(crowd, phones, dice)
             if now_s >= due_s + 60:
                 due_s = now_s
                 yield _minute(running, now_s - began_s, changes, lags)
@@ -245,6 +240,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     found = complaints(minutes)
     print(*found or ["it held, and stayed flat"], sep="\n")
     return FAILED if found else HELD
+
+
+def _change(table: TableClient, crowd: Phones, dice: random.Random) -> float | None:
+    """Do what a bot would; return after how many milliseconds all knew, None if it was refused."""
+    heard = {one: one.events for one in crowd.here if one.events}
+    begun_s = time.perf_counter()
+    return crowd.wait_for_all(heard, begun_s) if _did_something(table, dice) else None
+
+
+def _come_or_go(crowd: Phones, phones: int, dice: random.Random) -> None:
+    """Let any of them go, or one come where one has gone."""
+    if len(crowd.here) < phones - 1:
+        crowd.come()
+    else:
+        crowd.go(dice.choice(list(crowd.here)))
 
 
 def _did_something(table: TableClient, dice: random.Random) -> bool:

@@ -24,6 +24,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.measured_table import MeasuredTable
+from kloplei.files import atomic_write
 from kloplei.knock import classifier, fitting, lessons
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import Classifier, classifier_of, log_odds_of, scaled_of
@@ -298,7 +299,7 @@ def _gathered(data: Path | None, kept: Path | None) -> list[Lesson]:
         raise SystemExit("there are no lessons yet: name the recordings, --data FOLDER")
     found = gather(data)
     if kept is not None:
-        kept.write_bytes(pickle.dumps(found))
+        atomic_write(kept, pickle.dumps(found))
     return found
 
 
