@@ -149,9 +149,10 @@ train: $(VENV)/.for-tests ## learn what a knock looks like again (DATA=FOLDER, d
 	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train
 	$(BIN)/python -m scripts.train_knocks --data $(DATA) $(ARGS)
 
-geometry: $(VENV)/.for-tests ## learn again how late discs feel a knock (docs/knocks.md)
-	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train
-	$(BIN)/python -m scripts.train_geometry $(ARGS)
+geometry: $(VENV)/.for-tests ## learn again how late discs feel a knock, and how sure to be (docs/knocks.md)
+	@PYTHON=$(PYTHON) VENV=$(VENV) scripts/setup venv panel,uplink,hub,dev,train,hw
+	@# One thread a process: there is one for each core, and sums come out the same everywhere.
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m scripts.train_geometry $(ARGS)
 	$(BIN)/python -m scripts.tune_demo
 
 .PHONY: audit lock

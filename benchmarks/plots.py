@@ -62,6 +62,35 @@ def draw(report: Figures, folder: Path) -> None:
         _ladders(report, folder / "bench-ladders.svg")
 
 
+def reliability(
+    drawn: Mapping[str, Mapping[str, Sequence[tuple[int, float, float]]]],
+    steps: Sequence[str],
+    file: Path,
+) -> None:
+    """Draw how far confidence is off in its *steps*, by how many sit there and what is known.
+
+    Each point has its step, by how much more often one was right than that says, and by how much
+    chance moves it, as a standard deviation.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    figure, both = _two_axes()
+    for axes, (title, known) in zip(both, drawn.items(), strict=True):
+        axes.axhspan(-3, 3, color="#dddddd")
+        for beside, (name, points) in enumerate(known.items()):
+            axes.errorbar(
+                [at + 0.15 * (beside - 1.5) for at, _, _ in points],
+                [100 * off for _, off, _ in points],
+                [200 * chance for _, _, chance in points],
+                label=name, fmt="osD^"[beside], color=list(_COLOURS.values())[beside],
+                markersize=4, linewidth=1.2,
+            )  # fmt: skip
+        axes.set(title=title, xlabel="confidence, in percent")
+        axes.set_xticks(range(len(steps)), steps, fontsize="small")
+        axes.set_xlim(-0.5, len(steps) - 0.5)
+    both[0].set_ylabel("points more often right than it says")
+    _save(figure, both[1], file)
+
+
 def _lessons(rigs: Figures, file: Path) -> None:
     """Draw recall and false knocks from rigs that were met to those that teach more and more."""
     figure, (recall, false) = _two_axes()

@@ -4,27 +4,32 @@ Knocks fall around the seats of tables of every kind whose discs are in the corn
 seats; what the delays of a disc are is fitted to its distance from the seat, and how they stray
 around that is measured. Tables that were left out tell how much the measures say the same thing
 twice. Tables that none of that was fitted to tell how sure one may be at last: by a size alone, by
-lessons and by both (``--keep`` learns that alone).
+lessons and by both (``--keep`` learns that alone). Others that took no part in anything tell how
+well that holds, and stand with their counts in docs/knocks.md (``--measure`` does that alone).
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise, product
-from math import exp
+from itertools import pairwise, product, repeat, starmap
+from math import exp, sqrt
 from multiprocessing import Pool
+from multiprocessing.pool import Pool as AnyPool
 from pathlib import Path
 from random import Random
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.tables import table as markdown
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import DELAYS, delays_ms, location_features
 from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
+from kloplei.knock.judgement import SURE
 from kloplei.knock.localization import (
     ODDS,
     CannotTellSeats,
@@ -35,13 +40,11 @@ from kloplei.knock.localization import (
     far_and_near,
     learn,
     location_model,
-    trust_terms,
 )
 from kloplei.knock.signal import Window
-from kloplei.simulation.blows import Blow
 from kloplei.simulation.table_top import KINDS, PLATE, TableTop, wandering
 from scripts.lessons import heard
-from scripts.lessons_of_tables import converted
+from scripts.lessons_of_tables import KnuckleTable, converted
 
 GEOMETRY = Path(__file__).parent.parent / "firmware" / "kloplei" / "knock" / "geometry.json"
 FIRST_SEED = 20_000  # nobody else looks at these tables
@@ -56,16 +59,31 @@ AT_SEATS = 0.3  # of the tables have a disc at each seat, the others four in the
 HANDS_M = (0.04, 0.1)  # how far they fall off, at one table and the next
 RATES_HZ = (4000, 8000)
 GAIN_DB = (-6.0, 3.0)
+RINGING_S = 0.08  # of a knock: more tells nobody where it fell
+LASTING_S = 0.2  # of what is listened to, from the blow on
 FOLDS = 5
 STEPS = (0.0, 0.6, 0.8, 0.9, 0.95, 0.99, 1.01)  # of confidence
 SHARPNESS = tuple(at / 10 for at in range(1, 31))  # that are tried
 FORGIVEN = (3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0, 56.0, 80.0, 112.0)
 DIGITS = 4
-TRUST_SEED = 30_000  # nor at these
-TRUST_TABLES = 120
-TAUGHT = (2, 3, 5, 10)  # knocks of a seat: so many that is told apart
-USUALLY = 5  # of them; a third of the tables has more
-ASKED = ((0.04, 4, 2.0), (0.1, 8, 1.0))  # how far hands fall off, how many, and what each counts
+TRUST_TABLES, MEASURED_TABLES = 1200, 800
+KNOWN_TO, FAR = 0.015, 0.03  # of a share: moved more by chance it tells little; off by so much
+ALL = "4 and 6"  # seats
+BY = {
+    Known.SIZE: "its size",
+    Known.LESSONS: "5 knocks a seat",
+    Known.LESSONS_OF_TWO: "the same, by two discs",
+    Known.BOTH: "5 knocks a seat, and its size",
+}
+HEAD = (
+    "known of the table",
+    "seats",
+    *(f"{100 * low:g} to {100 * min(1, high):g}" for low, high in pairwise(STEPS)),
+    "asked",
+    "wrong",
+)
+PAGE = Path(__file__).parent.parent / "docs" / "knocks.md"
+BEGIN, END = "<!-- made by make geometry -->", "<!-- end of what make geometry made -->"
 TWO = (0, 2)  # discs, across from each other
 RIDGE = 5.0  # how much a weight has to be worth, beside taking all for what it seems
 
@@ -105,17 +123,44 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """How likely a seat seemed at *table*, as `trust_terms` says it, and whether it was right.
+class Asking:
+    """Which tables are asked who knocked, from *first_seed* on: nobody else looks at them.
 
-    It counts so *much*.
+    So many *seats* they have in turn, so many knocks of each are *taught* at one or another, and
+    of hands that fall so far off each seat is *asked* so many.
+    """
+
+    first_seed: int
+    seats: tuple[int, ...]
+    taught: tuple[int, ...]
+    asked: tuple[tuple[float, int], ...]
+
+    @property
+    def usual(self) -> float:
+        """How many each seat is asked at one of the distances, on average."""
+        return fmean(many for _, many in self.asked)
+
+
+TRUST = Asking(30_000, SEATS, (2, 3, 5, 10), tuple(zip(HANDS_M, (4, 10), strict=True)))
+MEASURED = Asking(40_000, (4, 6), (5,), tuple(zip(HANDS_M, (8, 8), strict=True)))
+ONES = tuple(map(str, MEASURED.seats))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How likely one of *seats* seemed at *table*, by what is *known*, and whether it was right.
+
+    *terms* say it as `trust_terms` does, *sure* is what they make of it with the model there was.
+    Each counts so *much* that hands which fall near and far count alike.
     """
 
     table: int
+    seats: str
     known: Known
     terms: tuple[float, ...]
+    sure: float
     is_right: bool
-    much: float
+    much: float = 1.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -123,27 +168,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=TABLES, metavar="N")
     parser.add_argument("--trust-tables", type=int, default=TRUST_TABLES, metavar="N")
+    parser.add_argument("--measured-tables", type=int, default=MEASURED_TABLES, metavar="N")
     parser.add_argument("--out", type=Path, default=GEOMETRY)
+    parser.add_argument("--page", type=Path, default=PAGE, help="where it is told how sure one is")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes; as many as cores")
-    parser.add_argument(
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument(
         "--keep", action="store_true", help="keep the delays there are; learn how sure one may be"
+    )
+    only.add_argument(
+        "--measure", action="store_true", help="learn nothing; tell how sure one is, and how right"
     )
     options = parser.parse_args(argv)
     with Pool(options.jobs) as pool:
-        if options.keep:
-            found = replace(location_model(), trust=())
-        else:
-            found = _model(pool.map(_of_table, range(options.tables), chunksize=4))
-        told = pool.map(partial(said_at, model=found), range(options.trust_tables), chunksize=4)
-    trust = trusted([one for some in told for one in some])
-    known = {
-        "sharpness": np.array([found.sharpness, found.forgiven]),
-        "scaling": np.array(found.scaling),
-        "weights": np.array(found.weights),
-        "trust": trust,
-    }
-    options.out.write_text(_written(known))
+        model = location_model()
+        if not options.measure:
+            if options.keep:
+                found = replace(model, trust=())
+            else:
+                found = _model(pool.map(_of_table, range(options.tables), chunksize=4))
+            told = _told(pool, TRUST, found, options.trust_tables)
+            model = replace(found, trust=trusted(told).round(DIGITS).tolist())
+            options.out.write_text(_written(model))
+        if options.measured_tables:
+            publish(_told(pool, MEASURED, model, options.measured_tables), options.page)
     return 0
+
+
+def _told(pool: AnyPool, asking: Asking, model: LocationModel, tables: int) -> list[Said]:
+    """Return what so many *tables* say."""
+    ask = partial(said_at, asking=asking, model=model)
+    return [one for some in pool.imap(ask, range(tables), chunksize=4) for one in some]
 
 
 def _model(some: Sequence[Sequence[SeatLesson]]) -> LocationModel:
@@ -191,80 +246,102 @@ def _lessons(number: int) -> Iterator[SeatLesson]:
     geometry = TableGeometry(table.seats, table.sensors, across)
     off_m = hands.choice(HANDS_M)
     rate_hz = RATES_HZ[number // len(SEATS) % len(RATES_HZ)]
+    struck = _knuckles(table, rate_hz, hands, luck)
     for seat in range(seats):
         for turn in range(KNOCKS):
-            spot = wandering(table.seats[seat], off_m, table.plate, hands)
-            wave = table.sampled(Blow.KNUCKLE, spot, rate_hz, seed=1000 * seat + turn)
-            block = converted(wave, rate_hz, 10 ** (luck.uniform(*GAIN_DB) / 20), luck)
-            for blow in heard(block)[:1]:
-                for channels in (*FEWER, tuple(range(len(table.sensors)))):
-                    if blow.window is not None:
-                        yield from _felt(number, geometry, seat, blow.window, channels)
+            window = struck(seat, off_m, turn)
+            if window is None:
+                continue
+            for channels in (*FEWER, tuple(range(len(table.sensors)))):
+                yield from _felt(number, geometry, seat, window, channels)
 
 
-def said_at(number: int, model: LocationModel) -> list[Said]:
-    """Return how sure one seems to be at a table, by its size, by lessons and by both."""
-    luck = np.random.default_rng(TRUST_SEED + number)
-    hands = Random(f"asked hands {number}")  # noqa: S311 - no secret
-    seats = SEATS[number % len(SEATS)]
-    kind = hands.choice(list(KINDS.values()))
-    corners = None if hands.random() < AT_SEATS else ALL_CORNERS
-    table = TableTop.of_seed(TRUST_SEED + number, seats, corners, kind=kind)
-    rate_hz = RATES_HZ[number // len(SEATS) % len(RATES_HZ)]
+def _knuckles(
+    table: TableTop, rate_hz: int, hands: Random, luck: np.random.Generator
+) -> Callable[[int, float, int], Window | None]:
+    """Return what gives the knock of a seat, by how far off it falls and by its seed, as heard."""
+    knuckles = KnuckleTable(table, rate_hz, RINGING_S)
 
     def struck(seat: int, off_m: float, seed: int) -> Window | None:
         spot = wandering(table.seats[seat], off_m, table.plate, hands)
-        wave = table.sampled(Blow.KNUCKLE, spot, rate_hz, seed=1000 * seat + seed)
-        block = converted(wave, rate_hz, 10 ** (luck.uniform(*GAIN_DB) / 20), luck)
-        return next((blow.window for blow in heard(block)), None)
+        wave = knuckles.knock(spot, 1000 * seat + seed)
+        gain = 10 ** (luck.uniform(*GAIN_DB) / 20)
+        found = heard(converted(wave, rate_hz, gain, luck, LASTING_S))
+        return next((blow.window for blow in found), None)
 
-    most = TAUGHT[-1] if number // len(SEATS) % 3 == 0 else USUALLY
-    places = range(seats)
-    lessons = [[struck(seat, HANDS_M[0], turn) for turn in range(most)] for seat in places]
+    return struck
+
+
+def said_at(number: int, asking: Asking, model: LocationModel) -> list[Said]:
+    """Return how sure one seems to be at a table, by its size, by lessons and by both."""
+    luck = np.random.default_rng(asking.first_seed + number)
+    hands = Random(f"asked hands {asking.first_seed + number}")  # noqa: S311 - no secret
+    seats = range(asking.seats[number % len(asking.seats)])
+    kind = hands.choice(list(KINDS.values()))
+    corners = None if hands.random() < AT_SEATS else ALL_CORNERS
+    table = TableTop.of_seed(asking.first_seed + number, len(seats), corners, kind=kind)
+    struck = _knuckles(table, hands.choice(RATES_HZ), hands, luck)
+    each = hands.choice(asking.taught)
+    lessons = [[struck(seat, HANDS_M[0], seed) for seed in range(each)] for seat in seats]
     geometry = TableGeometry(table.seats, table.sensors, PLANKS_ACROSS if kind.planks else 1.0)
-    finders = list(_finders(lessons, geometry, model))
+    finders = [
+        (SeatFinder((), None, geometry, model), tuple(range(len(geometry.discs)))),
+        *_taught(lessons, geometry, model),
+    ]
     return [
         Said(
             number,
+            str(len(seats)),
             compared.known,
-            trust_terms(seems, seats, each, has_grain=kind.planks and knows_grain),
+            finder.trust_terms(compared),
+            sure,
             said == seat,
-            counts,
+            much,
         )
-        for seat in places
-        for off_m, count, counts in ASKED
-        for turn in range(count)
-        if (window := struck(seat, off_m, most + turn)) is not None
-        for finder, channels, each, knows_grain in finders
-        if (compared := finder.compared(_only(window, channels))).known is not None
-        for said, seems in list(compared.likely.items())[:1]
+        for seat in seats
+        for off_m, many in asking.asked
+        for seed, much in enumerate(repeat(asking.usual / many, many), each)
+        for finder, window in _each(finders, struck(seat, off_m, seed))
+        if (compared := finder.compared(window)).known is not None
+        for said, sure in list(finder.trusted(compared).items())[:1]
     ]
 
 
-def _finders(
-    lessons: Sequence[Sequence[Window | None]], geometry: TableGeometry, model: LocationModel
-) -> Iterator[tuple[SeatFinder, tuple[int, ...], int, bool]]:
-    """Yield who tells seats by some of what is known, by which discs and how many lessons.
+Finders = list[tuple[SeatFinder, tuple[int, ...]]]
 
-    And whether it knows of the wood.
-    """
+
+def _taught(
+    lessons: Sequence[Sequence[Window | None]], geometry: TableGeometry, model: LocationModel
+) -> Finders:
+    """Return who tells seats by *lessons* of each, and by which channels: all, and two alone."""
+    finders: Finders = []
     every = tuple(range(len(geometry.discs)))
-    yield SeatFinder((), None, geometry, model), every, 0, True
-    for each in (one for one in TAUGHT if one <= len(lessons[0])):
-        for channels in (every, TWO):
-            taught = [
-                KnownKnock(Seat(seat), location_features(_only(window, channels)))
-                for seat, windows in enumerate(lessons)
-                for window in windows[:each]
-                if window is not None
-            ]
-            try:
-                places = learn(taught)
-            except CannotTellSeats:
-                continue
-            yield SeatFinder((), places, None, model), channels, each, False
-            if channels == every:
-                yield SeatFinder((), places, geometry, model), channels, each, True
+    for channels in (every, TWO):
+        known = [
+            KnownKnock(Seat(seat), location_features(_only(window, channels)))
+            for seat, windows in enumerate(lessons)
+            for window in windows
+            if window is not None
+        ]
+        try:
+            places = learn(known)
+        except CannotTellSeats:
+            continue
+        finders.append((SeatFinder((), places, None, model), channels))
+        if channels == every:
+            finders.append((SeatFinder((), places, geometry, model), channels))
+    return finders
+
+
+def _each(finders: Finders, window: Window | None) -> Iterator[tuple[SeatFinder, Window]]:
+    """Yield each of *finders* with what it hears of *window*, if anything was felt."""
+    if window is None:
+        return
+    seen: dict[tuple[int, ...], Window] = {}  # what is worked out of a window stays with it
+    for finder, channels in finders:
+        if channels not in seen:
+            seen[channels] = _only(window, channels)
+        yield finder, seen[channels]
 
 
 def _only(window: Window, channels: tuple[int, ...]) -> Window:
@@ -276,23 +353,7 @@ def _only(window: Window, channels: tuple[int, ...]) -> Window:
 
 def trusted(told: Sequence[Said]) -> Numbers:
     """Return how far to trust what seems likely, a row of weights for each of `Known`."""
-    found = np.zeros((len(Known), len(trust_terms(0.5, 0, 0))))
-    for known in Known:
-        these = [one for one in told if one.known is known]
-        found[known] = _trust(these)
-        print(f"by {known.name.lower()}, {len(these)} times at tables left out, said / right:")
-        left_out = np.zeros(len(these))
-        for fold in range(FOLDS):
-            weights = _trust([one for one in these if one.table % FOLDS != fold])
-            for at, one in enumerate(these):
-                if one.table % FOLDS == fold:
-                    left_out[at] = 1 / (1 + exp(-float(weights @ one.terms)))
-        is_right, much = (np.array([getattr(one, its) for one in these]) for its in _WEIGHED)
-        print("  ", ", ".join(_reliability(left_out, is_right, much)))
-    return found
-
-
-_WEIGHED = ("is_right", "much")
+    return np.array([_trust([one for one in told if one.known is known]) for known in Known])
 
 
 def _trust(told: Sequence[Said]) -> Numbers:
@@ -302,16 +363,27 @@ def _trust(told: Sequence[Said]) -> Numbers:
     is_right = np.array([one.is_right for one in told])
     usual = np.zeros(terms.shape[1])
     usual[ODDS] = 1.0  # what seems likely is so likely
+
+    def loss(weights: Numbers) -> float:
+        odds = terms @ weights
+        surprise = np.logaddexp(0, np.where(is_right, -odds, odds))
+        return float(much @ surprise + 0.5 * RIDGE * np.sum((weights - usual) ** 2))
+
     weights = usual.copy()
     for _ in range(ROUNDS):
         likely = 1 / (1 + np.exp(-(terms @ weights)))
         slope = terms.T @ (much * (is_right - likely)) - RIDGE * (weights - usual)
         bend = (terms.T * (much * likely * (1 - likely))) @ terms + RIDGE * np.eye(len(usual))
-        weights = weights + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        # Where next to nothing bends it, Newton's step is far too long.
+        while loss(weights + step) > loss(weights) and np.abs(step).max() > SMALL:
+            step = step / 2
+        weights = weights + step
     return weights
 
 
 ROUNDS = 30  # of Newton's method; it stands still after ten
+SMALL = 1e-9
 
 
 def _felt(
@@ -386,13 +458,105 @@ def _centred(rows: Numbers) -> Numbers:
     return centred
 
 
-def _written(known: dict[str, Numbers]) -> str:
-    """Return *known* as JSON, a row on each line."""
+def _written(model: LocationModel) -> str:
+    """Return *model* as JSON, a row on each line."""
+    known = {
+        "sharpness": (model.sharpness, model.forgiven),
+        "scaling": model.scaling,
+        "weights": model.weights,
+        "trust": model.trust,
+    }
     parts = []
     for name, rows in known.items():
-        lines = ",\n  ".join(map(json.dumps, (rows.round(DIGITS) + 0.0).tolist()))
+        lines = ",\n  ".join(map(json.dumps, (np.array(rows).round(DIGITS) + 0.0).tolist()))
         parts.append(f'"{name}": [\n  {lines}\n ]')
     return "{" + ",\n ".join(parts) + "}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How many of what was *said* fell into one step of confidence, how sure, and how right.
+
+    *chance* is by how much chance alone moves *right*, as a standard deviation.
+    """
+
+    count: int
+    sure: float
+    right: float
+    chance: float
+
+
+def steps(said: Sequence[Said]) -> list[Step | None]:
+    """Return the steps of confidence of what was *said*, None where nothing was."""
+    found: list[Step | None] = []
+    for low, high in pairwise(STEPS):
+        here = [one for one in said if low <= one.sure < high]
+        many = len(here)
+        chance = sqrt(sum(one.sure * (1 - one.sure) for one in here))
+        sure, right = sum(one.sure for one in here), sum(one.is_right for one in here)
+        found.append(Step(many, sure / many, right / many, chance / many) if here else None)
+    return found
+
+
+def publish(told: Sequence[Said], page: Path) -> None:
+    """Write how sure it was in each step of confidence, and how often right, on *page*.
+
+    It stands between marks there, with a picture beside the page.
+    """
+    from benchmarks.plots import reliability  # wants matplotlib, and learning does not
+
+    by_seats = {seats: [one for one in told if seats in (one.seats, ALL)] for seats in (*ONES, ALL)}
+    rows = {
+        (BY[known], seats): [one for one in these if one.known is known]
+        for known, (seats, these) in product(Known, by_seats.items())
+    }
+    stepped = {row: steps(said) for row, said in rows.items()}
+    made = f"{markdown(HEAD, list(starmap(_cells, rows.items())))}\n\n{_in_short(told, stepped)}"
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
+    print(made)
+    drawn = {
+        f"{seats} seats": {by: _points(stepped[by, seats]) for by in BY.values()} for seats in ONES
+    }
+    reliability(drawn, HEAD[2:-2], page.parent / "pictures" / "seats-sure.svg")
+
+
+def _points(found: Sequence[Step | None]) -> list[tuple[int, float, float]]:
+    """Return of each step that chance moves little how far off it is, and how little."""
+    return [
+        (at, one.right - one.sure, one.chance)
+        for at, one in enumerate(found)
+        if one and one.chance <= KNOWN_TO
+    ]
+
+
+def _cells(row: tuple[str, str], said: Sequence[Said]) -> tuple[str, ...]:
+    cells = (
+        "-" if one is None else
+        f"{one.count}: {100 * one.sure:.1f} / {100 * one.right:.1f} ± {100 * one.chance:.1f}"
+        for one in steps(said)
+    )  # fmt: skip
+    answered = [one for one in said if one.sure >= SURE]
+    wrong = sum(not one.is_right for one in answered) / max(1, len(answered))
+    asked = 1 - len(answered) / max(1, len(said))
+    return (*row, *cells, f"{asked:.1%}", f"{wrong:.2%}")
+
+
+def _in_short(
+    told: Sequence[Said], stepped: Mapping[tuple[str, str], Sequence[Step | None]]
+) -> str:
+    every = [one for found in stepped.values() for one in found if one]
+    known = [one for one in every if one.chance <= KNOWN_TO]
+    off = max((abs(one.sure - one.right) for one in known), default=0.0)
+    beyond = sum(abs(one.sure - one.right) > max(FAR, 2 * one.chance) for one in every)
+    return (
+        f"{len({one.table for one in told})} tables. In each step of confidence: how many knocks, "
+        "how sure it was of them and how many were right, in percent, and by how much chance alone "
+        f"moves that (a standard deviation). In the {len(known)} of {len(every)} steps that chance "
+        f"moves by no more than {100 * KNOWN_TO:g} points it is off by up to {100 * off:.1f}; "
+        f"{beyond} of all are off by more than {100 * FAR:g} points and twice what chance moves."
+    )
 
 
 if __name__ == "__main__":

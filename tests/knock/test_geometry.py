@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,7 @@ from kloplei.knock.geometry import (
 )
 from kloplei.knock.judgement import SURE, Judgement
 from kloplei.knock.localization import (
+    Compared,
     Known,
     KnownKnock,
     Places,
@@ -88,20 +90,54 @@ def test_all_seats_share_in_a_blow_and_the_sum_of_it_is_one() -> None:
 
             assert sum(whose.values()) == pytest.approx(1.0)
             assert finder.likeliest(window) == next(iter(whose.items()))
+            assert list(whose.values()) == sorted(whose.values(), reverse=True)
 
 
+@pytest.mark.parametrize(
+    "seem",
+    [(0.41, 0.4, 0.19), (0.5, 0.5, 0.0), (0.34, 0.33, 0.33), (1.0, 0.0, 0.0), (0.9, 0.08, 0.02)],
+)
+def test_the_likeliest_seat_stays_it_however_little_that_is_to_be_trusted(
+    seem: tuple[float, ...],
+) -> None:
+    nobody = ((-2.0, *[0.0] * 12),) * len(Known)  # the surer it seems, the less it is to be trusted
+    model = replace(location_model(), trust=nobody)
+    finder = SeatFinder((), None, geometry(table(SEEDS[0], 6, 4)), model)
+
+    told = finder.trusted(Compared(dict(zip(map(Seat, range(3)), seem, strict=True)), Known.SIZE))
+
+    assert sum(told.values()) == pytest.approx(1.0)
+    assert next(iter(told)) == Seat(0)
+    assert told[Seat(0)] == pytest.approx(max(told.values()))
+
+
+def test_a_wood_that_has_no_say_takes_nothing_off_what_lessons_are_trusted() -> None:
+    top = table(SEEDS[0], 4, 2)
+    places = learned_from(knocks(top, 3))
+    planks = TableGeometry(top.seats, top.sensors, 1.6)
+    window = knock(top, 1, 40)
+
+    told = SeatFinder((), places, planks).whose(window)
+
+    assert told == SeatFinder((), places).whose(window)
+
+
+@pytest.mark.parametrize("rival", [0.2, 0.6, 1.0])
 @pytest.mark.parametrize("has_grain", [False, True])
 @pytest.mark.parametrize("seats", [2, 4, 6, 8])
 @pytest.mark.parametrize("lessons", [2.0, 5.0, 40.0])
 def test_what_seems_surer_is_surer_and_nothing_is_quite_sure(
-    seats: int, lessons: float, has_grain: bool
+    seats: int, lessons: float, has_grain: bool, rival: float
 ) -> None:
     model = location_model()
     for known in Known:
         each = 0.0 if known is Known.SIZE else lessons
+        by_size = has_grain and known in (Known.SIZE, Known.BOTH)
 
         said = [
-            model.confidence(known, trust_terms(at / 200, seats, each, has_grain=has_grain))
+            model.confidence(
+                known, trust_terms(at / 200, seats, each, has_grain=by_size, rival=rival)
+            )
             for at in range(40, 201)
         ]
 
@@ -119,7 +155,7 @@ def test_what_seemed_surer_than_it_was_right_is_trusted_less() -> None:
         return turn < round(100 * odds / (1 + odds))
 
     told = [
-        Said(turn % 7, known, trust_terms(seems, 5, 5.0), is_right(seems, turn), 1.0)
+        Said(1, "5", known, trust_terms(seems, 5, 5.0), seems, is_right(seems, turn))
         for known in Known
         for seems in (0.6, 0.8, 0.9, 0.99)
         for turn in range(100)
@@ -130,6 +166,56 @@ def test_what_seemed_surer_than_it_was_right_is_trusted_less() -> None:
         for seems, right in ((0.6, 0.55), (0.8, 0.67), (0.9, 0.75), (0.99, 0.91)):
             sure = model.confidence(known, trust_terms(seems, 5, 5.0))
             assert sure == pytest.approx(right, abs=0.03)
+
+
+def test_what_is_published_of_confidence_is_counted_and_stands_between_its_marks(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("scipy")
+    pytest.importorskip("matplotlib")
+    from scripts.train_geometry import BEGIN, END, Said, publish
+
+    def said(seats: str, known: Known, sure: float, right: int, of: int) -> list[Said]:
+        return [Said(at % 3, seats, known, (), sure, at < right) for at in range(of)]
+
+    told = [
+        *said("6", Known.SIZE, 0.7, 300, 400),
+        *said("4", Known.SIZE, 0.98, 2000, 2000),
+        *said("6", Known.BOTH, 0.97, 970, 1000),
+    ]
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+
+    publish(told, page)
+
+    made = page.read_text()
+    assert made.startswith(f"before\n{BEGIN}\n| known of the table")
+    assert made.endswith(f"{END}\nafter\n")
+    assert "400: 70.0 / 75.0 ± 2.3" in made
+    assert "3 tables." in made
+    assert "off by up to 2.0" in made
+    assert "2 of all are off by more than 3 points and twice what chance moves" in made
+    assert (tmp_path / "pictures" / "seats-sure.svg").read_text().count("<svg") == 1
+
+
+def test_knocks_reckoned_all_modes_at_once_are_those_that_the_box_plays() -> None:
+    pytest.importorskip("scipy")
+    from scripts.lessons_of_tables import KnuckleTable
+
+    for at, kind in enumerate(KINDS.values()):
+        rate_hz = (4000, 8000)[at % 2]
+        top = MeasuredTable.of_seed(SEEDS[1] + at, 5, (4, None)[at % 2], kind=kind)
+        lasting_s = 0.06
+        spot = top.seats[2].moved(0.03, -0.02)
+
+        quick = KnuckleTable(top, rate_hz, lasting_s).knock(spot, 7)
+
+        slow = top.sampled(Blow.KNUCKLE, spot, rate_hz, seed=7)
+        loudest = max(max(map(abs, channel)) for channel in slow)
+        # What is played forgets a mode once it is below the least that a converter tells.
+        for one, other in zip(quick, slow, strict=True):
+            assert len(one) == round(lasting_s * rate_hz)
+            assert one == pytest.approx(other[: len(one)], abs=0.02 * loudest)
 
 
 def test_a_listener_that_cannot_place_a_knock_says_how_likely_each_seat_is() -> None:

@@ -15,7 +15,7 @@ KNOCK_LINE = 0.5  # likelihood above which a blow counts as a knock
 DOUBTFUL_LINE = 0.25  # likelihood above which it is at least flagged
 # A seat that is less likely is not told. Of those that are, one in a hundred is wrong where half of
 # the hands fall 10 cm off (docs/knocks.md).
-SURE = 0.8
+SURE = 0.82
 DEAD_S = 0.1  # of a seat that has knocked, nothing is a knock so soon: a knuckle that bounces
 
 

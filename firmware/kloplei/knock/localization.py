@@ -96,6 +96,13 @@ class Compared:
     known: Known | None = None
 
 
+def _parts_of_the_rest(compared: Compared) -> list[float]:
+    """Return which part each of the seats has of what the likeliest one leaves."""
+    _, *others = compared.likely.values()
+    left = sum(others)
+    return [one / left if left else 1 / len(others) for one in others]
+
+
 class SeatFinder:
     """Says who knocked, or that nobody can say.
 
@@ -143,19 +150,27 @@ class SeatFinder:
 
         So often is one right who says that of the first, at many virtual tables.
         """
-        compared = self.compared(window)
+        return self.trusted(self.compared(window))
+
+    def trusted(self, compared: Compared) -> Mapping[Seat, float]:
+        """Return how likely each seat is, where *compared* says how likely it seems."""
         if compared.known is None:
             return compared.likely
-        (seat, seems), *others = compared.likely.items()
+        (seat, _), *others = compared.likely.items()
+        parts = _parts_of_the_rest(compared)
+        sure = self._model.confidence(compared.known, self.trust_terms(compared))
+        # The likeliest seat stays the likeliest, however little that is to be trusted.
+        sure = max(sure, *(part / (1 + part) for part in parts))
+        shared = ((1 - sure) * part for part in parts)
+        return {seat: sure, **dict(zip((other for other, _ in others), shared, strict=True))}
+
+    def trust_terms(self, compared: Compared) -> tuple[float, ...]:
+        """Return what `LocationModel.confidence` weighs of what was *compared* here."""
         each = 0.0 if self._learned is None else self._learned.each
-        has_grain = self._located is not None and self._located.has_grain
-        sure = self._model.confidence(
-            compared.known, trust_terms(seems, len(compared.likely), each, has_grain=has_grain)
-        )
-        rest = 1 - sure
-        if seems < 1:
-            return {seat: sure, **{other: rest * share / (1 - seems) for other, share in others}}
-        return {seat: sure, **{other: rest / len(others) for other, _ in others}}
+        by_size = self._located if compared.known in (Known.SIZE, Known.BOTH) else None
+        has_grain = by_size is not None and by_size.has_grain
+        seems, rival = max(compared.likely.values()), max(_parts_of_the_rest(compared))
+        return trust_terms(seems, len(compared.likely), each, has_grain=has_grain, rival=rival)
 
     def likelihoods(self, window: Window, sharpness: float = 1.0) -> Mapping[Seat, float]:
         """Return how likely the seats are, the likeliest first; none where nobody can say.
@@ -165,7 +180,7 @@ class SeatFinder:
         """
         return self.compared(window, sharpness).likely
 
-    def compared(self, window: Window, sharpness: float = 1.0) -> "Compared":
+    def compared(self, window: Window, sharpness: float = 1.0) -> Compared:
         """Return the likelihoods of *window*, and what they go by."""
         sensors = len(window.channels)
         located: dict[Seat, float] = {}
@@ -561,27 +576,31 @@ class LocationModel:
         return -0.5 * self.sharpness[at] * self.forgiven[at] * log1p(off / self.forgiven[at])
 
 
-ODDS = 4  # of those terms: how likely it seems
 _SUREST = 7.0  # log-odds: one in a thousand is wrong, and of likelier seats nothing is known
-_UNSURE_ODDS, _SURE_ODDS = 1.0, 3.0
+_BENDS = (1.0, 2.0, 3.5)  # log-odds at which more of them may say less, or more
 _CROWD, _TAUGHT = (4, 6), (2.0, 10.0)  # seats, and knocks of each: of others nothing is known
 
 
 def trust_terms(
-    seems: float, seats: int, lessons: float, *, has_grain: bool = False
+    seems: float, seats: int, lessons: float, *, has_grain: bool = False, rival: float = 1.0
 ) -> tuple[float, ...]:
     """Return what the log-odds of a seat that *seems* so likely are a weighted sum of.
 
     The more *seats* there are the nearer is the next one; *lessons* of each that are few look
-    more alike than hands are, 0 is none; and where the wood *has_grain* nobody told how much.
+    more alike than hands are, 0 is none; where the wood *has_grain* nobody told how much; and
+    where the next likely seat has nearly all of what is left, as its part *rival* says, the knock
+    fell between two, and elsewhere it was unlike them all.
     """
     rest = 1 - seems
     odds = _SUREST if rest <= 0 else min(_SUREST, log(seems / rest))
     crowd = min(max(seats, _CROWD[0]), _CROWD[1]) - sum(_CROWD) / 2
     few = 1 / min(max(lessons, _TAUGHT[0]), _TAUGHT[1]) if lessons else 0.0
-    slopes = (1.0, crowd, few, float(has_grain))
-    bends = max(0.0, _UNSURE_ODDS - odds), max(0.0, odds - _SURE_ODDS)
-    return (*slopes, *(odds * one for one in slopes), *bends)
+    slopes = (1.0, crowd, few, float(has_grain), rival)
+    bends = (max(0.0, odds - one) for one in _BENDS)
+    return (odds, *slopes, *(odds * one for one in slopes[1:]), *bends)
+
+
+ODDS = 0  # of those terms: how likely it seems
 
 
 @cache
