@@ -15,6 +15,7 @@ from kloplei.slate.drawing import (
     SMALL,
     breaks_words,
     cut,
+    cut_names,
     largest_fitting,
     narrowed,
     shout_centred,
@@ -59,6 +60,22 @@ def test_a_cut_name_fits(width: int) -> None:
 
     assert width_of(shown, BOLD) <= width
     assert shown == "" or shown.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "shown"),
+    [
+        ("Bo, Bartholomäus", 200, "Bo, Bartholomäus"),
+        ("Bo, Bartholomäus", 60, "Bo, Bartholomä."),
+        ("Maximilian, Bartholomäus", 60, "Maximi., Bartho."),
+    ],
+)
+def test_long_names_are_cut_alike_rather_than_the_last_one_alone(
+    names: str, width: int, shown: str
+) -> None:
+    """Of two long names the second was "Ba…", and of five who treat what they do was missing."""
+    assert cut_names(names, SMALL, width) == shown
+    assert width_of(shown, SMALL) <= width
 
 
 def test_a_name_that_fits_is_not_cut() -> None:
@@ -206,7 +223,8 @@ def test_names_in_kana_and_of_the_kanji_for_names_are_chalked_as_they_are(name: 
 
 
 def test_a_table_without_kana_reads_no_japanese_font() -> None:
-    drawing._sheet.cache_clear()
+    for kept in (drawing._sheet, drawing._glyph):
+        kept.cache_clear()
     for picture in ("play-4", "rubber-over", "call-danish", "notice"):
         drawn(SCENES[picture])
     assert drawing._sheet.cache_info().currsize == 0

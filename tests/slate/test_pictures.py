@@ -9,15 +9,18 @@ from PIL.Image import Resampling, Transform
 
 from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Heard
+from kloplei.games.scoreboard import Heard, Line
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import FrameTime, blank, with_letters
 from kloplei.slate.picture import DisplaySettings, draw
+from kloplei.table.client import WELCOME
 from kloplei.words import LANGUAGES, Words
 from kloplei.words.letters import CODE_PAGE
 from tests.slate.boards import SCENES, flagged, seating, table
-from tests.slate.redraw import FOLDERS, drawn, kept, pictures
+from tests.slate.redraw import FOLDERS, drawn, kept
+from tests.slate.redraw import pictures as all_pictures
 from tests.slate.scene import Scene
+from tests.words.sources import sentences
 
 WIDTH, HEIGHT = SMALL_GLASS
 IN = "HTTP://192.168.178.123:8080/IN/VIJFKEERGEKLOPT7"
@@ -120,7 +123,7 @@ def test_every_language_has_letters(language: str) -> None:
 
 def test_shifted_pictures_lose_nothing() -> None:
     """The last column and row are room to move, but for the code's own light border."""
-    for name, picture in pictures().items():
+    for name, picture in all_pictures().items():
         if name in ("join", "wifi", "hotspot"):
             continue
         right = picture.crop((WIDTH - 1, 0, WIDTH, HEIGHT)).getbbox()
@@ -182,28 +185,64 @@ def _row(image: Image.Image, y: int) -> bytes:
     return image.crop((0, y, WIDTH, y + 1)).tobytes()
 
 
-@pytest.mark.parametrize("glass", FOLDERS, ids=str)
-def test_no_sentence_is_cut_on_a_japanese_slate(
-    glass: Glass, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What ends in three dots is at most a name: the last letters are written, and looked at."""
-    written: list[str] = []
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is written on sheets from now on, a line each."""
+    lines: list[str] = []
     write_text = ImageDraw.ImageDraw.text
 
     def heard(draw: ImageDraw.ImageDraw, at: object, text: bytes, **kwargs: object) -> None:
-        written.append(text.decode(CODE_PAGE))
+        lines.append(text.decode(CODE_PAGE).strip())
         write_text(draw, at, text, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ImageDraw.ImageDraw, "text", heard)
+    return lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("glass", FOLDERS, ids=str)
+def test_no_sentence_is_cut_on_any_slate(glass: Glass, language: str, written: list[str]) -> None:
+    """What ends in three dots is a name: of five who treat, "trakteren" was left off."""
     cut = {}
     for name, scene in SCENES.items():
         written.clear()
-        drawn(dataclasses.replace(scene, language="ja"), glass)
+        drawn(dataclasses.replace(scene, language=language), glass)
         called = scene.board.called.players if scene.board.called is not None else ()
         names = [*(row.name for row in scene.board.rows), *called]
-        ends = [one.strip().removesuffix("…") for one in written if "…" in one]
-        told = [one for one in ends if not (one and any(who.startswith(one[-4:]) for who in names))]
-        if told and not any(len(who) > 8 for who in names):
+        ends = [one.removesuffix("…") for one in written if one.endswith("…")]
+        told = [one for one in ends if not any(one and who.startswith(one) for who in names)]
+        if told:
             cut[name] = told
 
     assert cut == {}
+
+
+PARTS = sorted(key.removeprefix("part.") for key in sentences("en") if key.startswith("part."))
+NOTICES = [key for key in sorted(sentences("en")) if key.startswith("notice.")]
+_SAID = [key for key in NOTICES if ".without-" not in key and key != WELCOME]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("glass", FOLDERS, ids=str)
+@pytest.mark.parametrize("runs", [False, True], ids=["page", "passing"])
+def test_no_notice_is_cut_on_any_slate(
+    *, glass: Glass, language: str, runs: bool, written: list[str]
+) -> None:
+    """On the low glass an English one ended in "Make room, t…": phones have room for its cause."""
+    message = "No OLED answers at 0x3C on I2C bus 1. Check SDA and SCL, then: kloplei doctor"
+    board = SCENES["play-4" if runs else "between-hands"].board
+    cut, pictures = {}, set[bytes]()
+    for key in _SAID:
+        for part in PARTS:
+            facts = {"part": f"{part} 8", "message": message, "n": 12, "seat": Seat(1)}
+            line = Line(key, facts)
+            written.clear()
+            moment = FrameTime(now_s=1.0 if runs else 9.0, trouble_s=0.5, trouble=line)
+            noticed = dataclasses.replace(board, notices=(line,))
+            words, look = with_letters(Words(language)), DisplaySettings(glass=glass)
+            pictures.add(draw(noticed, moment, words, look).image.tobytes())
+            if told := [one for one in written if one.endswith("…")]:
+                cut[f"{key} {part}"] = told
+
+    assert cut == {}
+    assert len(pictures) > len(_SAID)  # that they are drawn at all

@@ -9,7 +9,7 @@ that when the picture has to be drawn again.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -136,6 +136,33 @@ def cut(text: str, font: Font, width: int, *, ending: str = _ELLIPSIS) -> str:
         if width_of(shorter, font) <= width:
             return shorter
     return ""
+
+
+def shortened(
+    names: Sequence[str], told: Callable[[list[str]], str], fits: Callable[[str], bool]
+) -> str:
+    """Return what is *told* of *names*, all of them cut as little as it takes until it *fits*.
+
+    What a sentence says comes at its end, and is worth more there than how a long name ends.
+    """
+    for length in range(max(map(len, names), default=0), 1, -1):
+        said = told([one if len(one) <= length else _abbreviated(one, length) for one in names])
+        if fits(said):
+            return said
+    return told([one[:1] for one in names])
+
+
+def cut_names(names: str, font: Font, width: int) -> str:
+    """Return *names*, which commas part, each of them cut where together they are too wide."""
+
+    def fits(said: str) -> bool:
+        return width_of(said, font) <= width
+
+    return cut(shortened(names.split(", "), ", ".join, fits), font, width)
+
+
+def _abbreviated(name: str, length: int) -> str:
+    return name[: length - 1].rstrip(" -") + "."
 
 
 def narrowed(text: str) -> str:

@@ -316,10 +316,13 @@ class _Drawing:
         return self._words.say(key, facts, self._names)
 
     def _line(self, line: Line) -> str:
-        if line in self._board.notices and self._words.language != "en":
-            # What went wrong is told in English; phones show it in full.
+        if line in self._board.notices:
+            # What went wrong is told in English, and at length; phones show it in full.
             known = {fact: value for fact, value in line.facts.items() if fact != "message"}
             line = replace(line, facts=known)
+        return self._in_full(line)
+
+    def _in_full(self, line: Line) -> str:
         said = self._words.say(line.key, line.facts, self._names)
         return "\n".join(map(legible, said.splitlines()))
 
@@ -408,7 +411,9 @@ class _Drawing:
 
     def _draw_notice(self) -> None:
         notice = whose_page(self._board, self._settings, self._motion)
-        self._faces.draw_notice(self.image, self._line(notice))
+        said = self._in_full(notice) if self._words.language == "en" else self._line(notice)
+        whole = self._faces.notice_fits(self.image, said)
+        self._faces.draw_notice(self.image, said if whole else self._line(notice))
 
     def _draw_tuning(self) -> None:
         tuning = self._board.tuning
@@ -455,7 +460,7 @@ class _Drawing:
             names = [chalked_name(one) or _NO_LETTERS for one in called.players]
             how = self._say("slate.call-knock", n=called.knocks) if called.knocks else ""
             title = legible(self._say(called.title.key, **called.title.facts))
-            self._faces.draw_call(self.image, title, self._words.listed(names), how)
+            self._faces.draw_call(self.image, title, names, self._words.listed, how)
 
     def _who_asks(self, door: Door) -> str:
         if door.let_in:

@@ -52,6 +52,7 @@ class FaceSet:
     draw_tuning = staticmethod(tuning.draw_tuning)
     draw_wifi = staticmethod(join.draw_wifi)
     hint_of = staticmethod(table.hint_of)
+    notice_fits = staticmethod(overlays.notice_fits)
 
 
 class DigitFaces(FaceSet):
@@ -89,6 +90,7 @@ class TinyFaces(FaceSet):
     draw_table = staticmethod(tiny.draw_table)
     draw_tuning = staticmethod(tiny.draw_tuning)
     draw_wifi = staticmethod(tiny.draw_wifi)
+    notice_fits = staticmethod(tiny.notice_fits)
 
 
 class WideFaces(FaceSet):

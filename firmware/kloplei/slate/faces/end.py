@@ -15,6 +15,7 @@ from kloplei.slate.drawing import (
     Area,
     Font,
     cut,
+    cut_names,
     inner,
     largest_fitting,
     leading,
@@ -72,7 +73,7 @@ def _draw_words(
 
 def _draw_won(draw: ImageDraw.ImageDraw, width: int, names: str, wins: str) -> None:
     font = largest_fitting(names, width, (LARGE, MEDIUM_BOLD, BOLD))
-    write(draw, 0, 2, cut(names, font, width), font)
+    write(draw, 0, 2, cut_names(names, font, width), font)
     write(draw, 0, 14, cut(wins, SMALL, width), SMALL)
     draw.line((0, 24, width - 4, 24), fill=1)
 
@@ -143,7 +144,7 @@ def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]
 
 def _draw_head(draw: ImageDraw.ImageDraw, width: int, height: int, names: str, wins: str) -> None:
     font = largest_fitting(names, width, (LARGE, MEDIUM_BOLD, BOLD))
-    write(draw, 0, _HEAD_NAME_Y + LARGE.capital - font.capital, cut(names, font, width), font)
+    write(draw, 0, _HEAD_NAME_Y + LARGE.capital - font.capital, cut_names(names, font, width), font)
     write(draw, 0, _HEAD_WINS_Y, cut(wins, SMALL, width), SMALL)
 
 
@@ -245,7 +246,7 @@ def _write_amid_rays(
     draw: ImageDraw.ImageDraw, width: int, y: int, text: str, fonts: tuple[Font, ...]
 ) -> None:
     font = largest_fitting(text, width - 2 * _MARGIN_PX, fonts)
-    shown = cut(text, font, width - 2 * _MARGIN_PX)
+    shown = cut_names(text, font, width - 2 * _MARGIN_PX)
     _clear_rays(draw, width, width_of(shown, font), y, font.capital + font.depth - 1)
     write_centred(draw, width / 2, y, shown, font)
 

@@ -1,6 +1,6 @@
 """Faces of coming and going: QR codes, a phone at the door, seats to take, and goodbye."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from PIL import Image, ImageDraw
@@ -24,6 +24,7 @@ from kloplei.slate.drawing import (
     inner,
     largest_fitting,
     place,
+    shortened,
     shout_centred,
     width_of,
     wipe,
@@ -32,7 +33,7 @@ from kloplei.slate.drawing import (
     write_centred,
 )
 from kloplei.slate.faces import icons
-from kloplei.slate.faces.overlays import draw_echo, draw_paragraph, echo_width
+from kloplei.slate.faces.overlays import draw_echo, draw_paragraph, echo_width, paragraph_fits
 from kloplei.words.letters import legible
 
 _QUIET = 1  # light modules around the code, at least: phones do with less than the standard's 4
@@ -194,8 +195,13 @@ def draw_door_at_foot(
     place(sheet, box, _draw_door_foot, who, word, how, left, steps)
 
 
-def draw_call(sheet: Image.Image, title: str, names: str, how: str) -> None:
-    """Draw which table it is and which round, *names* of who is called, and *how* they sit down."""
+def draw_call(
+    sheet: Image.Image, title: str, names: list[str], listed: Callable[[list[str]], str], how: str
+) -> None:
+    """Draw which table it is and which round, *names* of who is called, and *how* they sit down.
+
+    *listed* says them in one breath; where that is too long for the glass each name is cut.
+    """
     across, down = inner(sheet)
     if not names:
         place(sheet, Area(0, 0, across, down), draw_paragraph, title)
@@ -203,10 +209,25 @@ def draw_call(sheet: Image.Image, title: str, names: str, how: str) -> None:
     place(sheet, Area(0, 0, across, _TITLE_PX), _draw_title, title)
     how_px = _HOW_PX if how else 0
     box = Area(0, _TITLE_PX + 1, across, down - _TITLE_PX - 1 - how_px)
-    place(sheet, box, draw_paragraph, names)
+    place(sheet, box, draw_called, names, listed)
     if how:
         foot = Area(0, down - how_px, across, how_px)
         place(sheet, foot, draw_centred, how, (BOLD, SMALL))
+
+
+def draw_called(
+    draw: ImageDraw.ImageDraw,
+    width: int,
+    height: int,
+    names: list[str],
+    listed: Callable[[list[str]], str],
+) -> None:
+    """Draw *names* as *listed* says them, whole or cut alike."""
+
+    def fits(said: str) -> bool:
+        return paragraph_fits(said, width, height)
+
+    draw_paragraph(draw, width, height, shortened(names, listed, fits))
 
 
 def _draw_title(draw: ImageDraw.ImageDraw, width: int, height: int, title: str) -> None:

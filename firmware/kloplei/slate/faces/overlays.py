@@ -244,6 +244,12 @@ def largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[
     return SMALL, wrap(sentence, SMALL, width, height // _pitch(SMALL, sentence))
 
 
+def paragraph_fits(sentence: str, width: int, height: int) -> bool:
+    """Return whether `draw_paragraph` draws all of *sentence* in such a box."""
+    lines = [one for part in sentence.splitlines() for one in wrap(part, SMALL, width, 99)]
+    return len(lines) * _pitch(SMALL, sentence) <= height
+
+
 def _pitch(font: Font, sentence: str) -> int:
     return leading(font.capital + font.depth + 2, sentence, font=font)
 
@@ -262,6 +268,12 @@ def draw_notice(sheet: Image.Image, sentence: str) -> None:
     place(sheet, Area(0, 0, _SIGN_PX, down), icons.draw_beside, icons.TROUBLE)
     box = Area(_SIGN_PX, 0, across - _SIGN_PX, down)
     place(sheet, box, draw_paragraph, sentence)
+
+
+def notice_fits(sheet: Image.Image, sentence: str) -> bool:
+    """Return whether `draw_notice` draws all of *sentence*."""
+    across, down = inner(sheet)
+    return paragraph_fits(sentence, across - _SIGN_PX, down)
 
 
 _SHOUT_PX = 32  # of the box; below stands who shouts

@@ -4,7 +4,7 @@ Four players stand in two lines, by digits and never by strokes, more of them on
 with what matters. Where a QR code would be, the address and the PIN stand, to be typed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PIL import Image, ImageDraw
 
@@ -23,12 +23,14 @@ from kloplei.slate.drawing import (
     Font,
     Motion,
     cut,
+    cut_names,
     draw_centred,
     inner,
     invert,
     largest_fitting,
     leading,
     place,
+    shortened,
     stacked,
     width_of,
     wipe,
@@ -38,7 +40,7 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces import icons, join, table
 from kloplei.slate.faces.end import Paid
-from kloplei.slate.faces.overlays import draw_paragraph, echo_in_row
+from kloplei.slate.faces.overlays import draw_paragraph, echo_in_row, paragraph_fits
 from kloplei.slate.faces.rows import (
     MARK_PX,
     draw_cells,
@@ -215,7 +217,7 @@ def _draw_side(
 ) -> None:
     font = largest_fitting(names, width, (BOLD, SMALL))
     top = 1 if tricks is not None else (height - font.capital) // 2
-    write(draw, 0, top, cut(names, font, width), font)
+    write(draw, 0, top, cut_names(names, font, width), font)
     if tricks is not None:
         boxes = Image.new("1", (width, _TRICK_PX))
         draw_tricks(ImageDraw.Draw(boxes), width, _TRICK_PX, tricks, needed)
@@ -369,15 +371,23 @@ def _draw_left(sheet: Image.Image, left: int, steps: int) -> None:
         ImageDraw.Draw(sheet).rectangle((0, down - 1, end, down - 1), fill=1)
 
 
-def draw_call(sheet: Image.Image, title: str, names: str, how: str) -> None:
-    """Draw which table it is and which round, *names* of who is called, and *how* they sit down."""
+def draw_call(
+    sheet: Image.Image, title: str, names: list[str], listed: Callable[[list[str]], str], how: str
+) -> None:
+    """Draw which table it is and which round, *names* of who is called, and *how* they sit down.
+
+    *listed* says them in one breath; where that is too long for the glass each name is cut.
+    """
     across, down = inner(sheet)
+    if not names:
+        place(sheet, _all(sheet), draw_paragraph, title)
+        return
     head = Area(0, 0, across, leading(_LINE_PX, title))
     place(sheet, head, draw_centred, title, (BOLD, SMALL))
     invert(sheet, head)
     foot_px = leading(_HINT_PX, how) if how else 0
     middle = Area(0, head.height, across, down - head.height - foot_px)
-    place(sheet, middle, draw_paragraph, names)
+    place(sheet, middle, join.draw_called, names, listed)
     if how:
         place(sheet, Area(0, down - foot_px, across, foot_px), _draw_line, how)
 
@@ -397,7 +407,17 @@ def draw_notice(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* beside a warning sign."""
     margin = Area(0, 0, _MARGIN_PX + _GAP_PX, inner(sheet)[1])
     place(sheet, margin, icons.draw_beside, icons.TROUBLE)
-    place(sheet, _all(sheet, margin.width + _GAP_PX), draw_paragraph, sentence)
+    place(sheet, _beside_sign(sheet), draw_paragraph, sentence)
+
+
+def notice_fits(sheet: Image.Image, sentence: str) -> bool:
+    """Return whether `draw_notice` draws all of *sentence*."""
+    box = _beside_sign(sheet)
+    return paragraph_fits(sentence, box.width, box.height)
+
+
+def _beside_sign(sheet: Image.Image) -> Area:
+    return _all(sheet, _MARGIN_PX + 2 * _GAP_PX)
 
 
 _DOT_EVERY_PX = 6
@@ -416,21 +436,46 @@ def draw_fanfare(
         draw.line((across - 2 - x, down - 1, across - 1 - x, down - 1), fill=1)
     place(sheet, Area(_GAP_PX, 0, wide + _GAP_PX, down), icons.draw_beside, icon)
     box = _all(sheet, wide + 3 * _GAP_PX)
+    name = cut_names(name, BOLD, box.width)
     _place_lines(sheet, box, (name, (LARGER, LARGE, MEDIUM_BOLD, BOLD)), (title, (BOLD, SMALL)))
 
 
 def draw_result(sheet: Image.Image, won: tuple[str, str], tallies: str, games: str) -> None:
-    """Draw who *won*, the *tallies* of all sides, and the *games* of the evening."""
-    said = " ".join(won)
-    _place_lines(
-        sheet, _all(sheet), (said, (BOLD, SMALL)), (tallies, (LARGE, BOLD)), (games, (SMALL,))
-    )
+    """Draw who *won*, the *tallies* of all sides, and the *games* of the evening.
+
+    Where who won takes two lines, the games are left off: the tallies tell this one.
+    """
+    said = _told(sheet, won, 2)
+    tall = (LARGE, BOLD) if len(said) == 1 or not is_japanese(won[1]) else (BOLD,)
+    rest = ((games, (SMALL,)),) if len(said) == 1 else ()
+    lines = ((one, (BOLD, SMALL)) for one in said)
+    _place_lines(sheet, _all(sheet), *lines, (tallies, tall), *rest)
 
 
 def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], hint: str) -> None:
-    """Draw who *won*, by whom drinks are *owed*, and how a drink is paid."""
-    lines = ((" ".join(one), (BOLD, SMALL)) for one in (won, owed))
-    _place_lines(sheet, _all(sheet), *lines, (hint, (SMALL,)))
+    """Draw who *won*, by whom drinks are *owed*, and how a drink is paid.
+
+    Where many owe one, how it is paid is left off: the slate says so in its turn.
+    """
+    owing = _told(sheet, owed, 2)
+    lines = ((one, (BOLD, SMALL)) for one in (*_told(sheet, won, 1), *owing))
+    _place_lines(sheet, _all(sheet), *lines, (hint if len(owing) == 1 else "", (SMALL,)))
+
+
+def _told(sheet: Image.Image, who: tuple[str, str], most: int) -> list[str]:
+    """Return names and what is said of them in *most* lines of small letters, or fewer."""
+    names, says = who
+
+    def told(shown: list[str]) -> str:
+        return f"{', '.join(shown)} {says}"
+
+    def lines(said: str) -> list[str]:
+        return wrap(said, SMALL, inner(sheet)[0], most + 1)
+
+    said = shortened(names.split(", "), told, lambda said: len(lines(said)) <= most)
+    shown = said.removesuffix(f" {says}")
+    is_apart = len(lines(said)) > 1 and width_of(shown, SMALL) <= inner(sheet)[0]
+    return [shown, says] if is_apart else lines(said)
 
 
 _MOST_PAID = 3
@@ -438,10 +483,21 @@ _MOST_PAID = 3
 
 def draw_payments(sheet: Image.Image, won: tuple[str, str], payments: list[Paid]) -> None:
     """Draw *payments*, and above them who *won* where there is room."""
-    lines = [f"{paid.payer} > {paid.payee}  {paid.amount}" for paid in payments[:_MOST_PAID]]
+    lines = [_payment(sheet, paid) for paid in payments[:_MOST_PAID]]
     if len(lines) < _MOST_PAID:
-        lines.insert(0, " ".join(won))
+        lines = [*_told(sheet, won, 1), *lines]
     _place_lines(sheet, _all(sheet), *((line, (BOLD, SMALL)) for line in lines))
+
+
+def _payment(sheet: Image.Image, paid: Paid) -> str:
+    def told(names: list[str]) -> str:
+        payer, payee = names
+        return f"{payer} > {payee}  {paid.amount}"
+
+    def fits(said: str) -> bool:
+        return width_of(said, SMALL) <= inner(sheet)[0]
+
+    return shortened((paid.payer, paid.payee), told, fits)
 
 
 _METER_PX = 3
