@@ -10,14 +10,15 @@ from kloplei.config.settings import SMALL_GLASS, WIDE_GLASS, SlateConfig
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Door, Doubt, Grace, Hand, Heard, Line, Scoreboard, Tone
-from kloplei.slate.drawing import FrameTime, Motion, blank, inner
+from kloplei.network.addresses import JoinAddress, Wifi
+from kloplei.slate.drawing import SHOUT, FrameTime, Motion, blank, inner
 from kloplei.slate.faces import wide
 from kloplei.slate.faces.overlays import Overlay
 from kloplei.slate.faces.rows import page_of, pages_of
 from kloplei.slate.picture import DisplaySettings, Picture, draw
 from kloplei.words import LANGUAGES, Words
 from kloplei.words.letters import legible
-from tests.slate.boards import answering, between_hands, table
+from tests.slate.boards import SCENES, answering, between_hands, rubber_over, seating, table
 from tests.words.sources import sentences
 
 EIGHT = (3, 7, 0, 5, 9, 2, 6, 8)
@@ -152,6 +153,73 @@ def test_a_crowd_moves_aside_for_what_passes_with_all_its_names_and_numbers(
         assert right - left < box[2] // 2
         assert (left > box[2] // 2 - 3) is (column == 1)
         assert line * high - 2 <= top < foot <= (line + 1) * high + 2
+
+
+@pytest.mark.parametrize("what", ["doubt", "refused", "grace"])
+def test_what_passes_covers_no_seat_to_take_on_the_wide_slate(what: str) -> None:
+    """A knock that may have been none stood over the places of four and eight, and over the hint.
+
+    While somebody is at it no code to come in by takes the place of the seats.
+    """
+    passing = replace(seating(*range(8)), **PASSING[what])
+    box = (0, 0, WIDE_GLASS.width - wide._BESIDE_PX[-1], WIDE_GLASS.height)
+    before = on_wide(passing).crop(box)
+
+    for at in range(8):
+        rows = list(passing.rows)
+        rows[at] = replace(rows[at], name="Xx")
+        now = on_wide(replace(passing, rows=tuple(rows))).crop(box)
+        assert ImageChops.difference(before, now).getbbox(), at
+    hint = (0, WIDE_GLASS.height - 8, box[2], WIDE_GLASS.height)
+    said = {on_wide(passing, language=one).crop(hint).tobytes() for one in ("nl", "de")}
+    assert len(said) == 2
+
+
+def test_what_is_told_at_the_end_of_a_rubber_leaves_the_end_whole_on_the_wide_slate() -> None:
+    told = Line("news.hand-won", {"seat": WHO, "n": 2}, Tone.TOLD)
+    over = rubber_over()
+    passing = replace(over, told=(told,))
+    foot = (0, WIDE_GLASS.height - 10, WIDE_GLASS.width - wide._BESIDE_PX[-1], WIDE_GLASS.height)
+
+    before, now = (on_wide(one, after_s=6.0) for one in (over, passing))
+
+    assert before.crop(foot).getbbox()
+    assert now.crop(foot).tobytes() == before.crop(foot).tobytes()
+    assert now.tobytes() != before.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("scene", "language"), [("watten-3", "ja"), ("watten-play", "ja"), ("play-3-to-15", "nl")]
+)
+def test_the_stake_of_the_wide_slate_is_half_as_high_again_as_a_shout(
+    scene: str, language: str
+) -> None:
+    """Where kana took two pixels of its room, or it had two digits, it was 19 pixels high."""
+    board = SCENES[scene].board
+    assert board.stake is not None
+    other = replace(board, stake=board.stake + 1)
+    side = (WIDE_GLASS.width - wide._SIDE_PX, 0, *WIDE_GLASS)
+
+    one, two = (on_wide(each, language=language).crop(side) for each in (board, other))
+
+    _, top, _, foot = ImageChops.difference(one, two).getbbox() or (0, 0, 0, 0)
+    assert foot - top > SHOUT.capital + 3
+
+
+@pytest.mark.parametrize(("password", "lines"), [("proost-proost", 1), ("ab3" * 21, 2)])
+def test_a_wifi_is_typed_off_the_wide_slate_as_large_as_it_can_be(
+    password: str, lines: int
+) -> None:
+    look = DisplaySettings(
+        join=JoinAddress("http://10.0.0.7/", Wifi("Kloplei", password)), glass=WIDE_GLASS
+    )
+    moment = FrameTime(now_s=LONG_AGO_S + 16.0, board_s=LONG_AGO_S, news_s=LONG_AGO_S)
+    picture = draw(seating(0), moment, Words("nl"), look).image
+
+    rows = [bool(picture.crop((69, y, WIDE_GLASS.width, y + 1)).getbbox()) for y in range(38, 63)]
+    found = "".join("#" if lit else " " for lit in rows).split()
+    assert len(found) == lines
+    assert (len(found[0]) >= 14) is (lines == 1)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -279,15 +279,28 @@ class _Drawing:
     def draw(self, face: Face) -> None:
         """Draw *face*, by the method of its name, and beside it or over its foot what passes."""
         passes = self._passing() if face in (Face.TABLE, Face.SEATING, Face.OVER) else None
-        beside = self._faces.draw_table_beside if face is Face.TABLE else None
-        if passes is not None and beside is not None:
+        draw_face = getattr(self, f"_draw_{face.name.lower()}")
+        if passes is None:
+            draw_face()
+        elif self._faces.draw_face_beside is None:
+            draw_face()
+            self._draw_at_foot(passes)
+        elif face is Face.TABLE and (beside := self._faces.draw_table_beside) is not None:
             beside(self.image, self._board, self._names, self._words, self._motion, passes)
         else:
-            getattr(self, f"_draw_{face.name.lower()}")()
-            if passes is not None:
-                self._draw_at_foot(passes)
+            self._faces.draw_face_beside(self.image, passes, self._on(draw_face))
         if self._board.struck and face in (Face.TABLE, Face.SEATING, Face.OVER):
             self._faces.draw_stir(self.image)
+
+    def _on(self, draw_face: Callable[[], None]) -> Callable[[Image.Image], None]:
+        """Return *draw_face* as one that draws on the sheet that it gets."""
+
+        def drawing(sheet: Image.Image) -> None:
+            whole, self.image = self.image, sheet
+            draw_face()
+            self.image = whole
+
+        return drawing
 
     def _passing(self) -> Overlay | None:
         board = self._board

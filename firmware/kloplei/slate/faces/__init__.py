@@ -49,6 +49,8 @@ class FaceSet:
     draw_table: Callable[..., Area | None] = staticmethod(table.draw_table)
     draw_table_beside: Callable[..., None] | None = None
     """Draws the table with what passes beside it, where there is room for both."""
+    draw_face_beside: Callable[..., None] | None = None
+    """Draws any other face with what passes beside it."""
     draw_tuning = staticmethod(tuning.draw_tuning)
     draw_wifi = staticmethod(join.draw_wifi)
     hint_of = staticmethod(table.hint_of)
@@ -96,10 +98,12 @@ class TinyFaces(FaceSet):
 class WideFaces(FaceSet):
     """The same on `WIDE_GLASS`: what is written is wider, and the table has more on it."""
 
+    draw_face_beside = staticmethod(wide.draw_face_beside)
     draw_join = staticmethod(wide.draw_join)
     draw_shout = staticmethod(wide.draw_shout)
     draw_table = staticmethod(wide.draw_table)
     draw_table_beside = staticmethod(wide.draw_table_beside)
+    draw_wifi = staticmethod(wide.draw_wifi)
 
 
 FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {

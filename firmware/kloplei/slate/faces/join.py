@@ -63,8 +63,13 @@ def draw_code(sheet: Image.Image, url: str, code: str) -> None:
 def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
     """Draw the code that joins *wifi*, and what to type."""
     lines = wrap(legible(wifi.name), SMALL, _text_of(sheet).width, 2)
-    sheet.paste(_code(wifi.code, sheet.height), (0, 0))
+    draw_wifi_code(sheet, wifi)
     place(sheet, _text_of(sheet), _draw_text, title, lines, wifi.password or "")
+
+
+def draw_wifi_code(sheet: Image.Image, wifi: Wifi) -> None:
+    """Draw the code that joins *wifi* alone, on the left."""
+    sheet.paste(_code(wifi.code, sheet.height), (0, 0))
 
 
 def draw_offline(sheet: Image.Image, title: str, sentence: str) -> None:

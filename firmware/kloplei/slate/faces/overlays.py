@@ -6,6 +6,7 @@ tuning and the recordings as well.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Concatenate, ParamSpec
 
 from PIL import Image, ImageDraw
@@ -26,6 +27,8 @@ from kloplei.slate.drawing import (
     Font,
     breaks_words,
     cut,
+    doubled,
+    ink_of,
     inner,
     largest_fitting,
     leading,
@@ -307,11 +310,26 @@ def write_stake(
     draw: ImageDraw.ImageDraw, width: int, top: int, foot: int, stake: int, *, ink: int = 1
 ) -> None:
     """Write *stake* as large as *width* allows, in the middle between *top* and *foot*."""
-    number = str(stake)
-    fits = width_of(number, STAKE) <= width and STAKE.capital <= foot - top
-    font = STAKE if fits else SHOUT
-    pen = write_centred if font is STAKE else shout_centred
-    pen(draw, width / 2, top + (foot - top - font.capital) // 2, number, font, ink)
+    number, room = str(stake), foot - top
+    if width_of(number, STAKE) <= width and STAKE.capital <= room:
+        write_centred(draw, width / 2, top + (room - STAKE.capital) // 2, number, STAKE, ink)
+        return
+    between = _between(number)
+    if between.width <= width and between.height <= room:
+        # Two digits on the wide glass, and one where kana take what it lacks.
+        at = (width - between.width) // 2, top + (room - between.height) // 2
+        draw.bitmap(at, between, fill=ink)
+    else:
+        shout_centred(draw, width / 2, top + (room - SHOUT.capital) // 2, number, SHOUT, ink)
+
+
+@lru_cache(maxsize=8)
+def _between(number: str) -> Image.Image:
+    """Return *number* in digits of a size between `SHOUT` and `STAKE`."""
+    begins, ends = ink_of(number, HUGE)
+    small = Image.new("1", (ends - begins, HUGE.capital))
+    write(ImageDraw.Draw(small), -begins, 0, number, HUGE)
+    return doubled(small)
 
 
 SEAT_PX = 34

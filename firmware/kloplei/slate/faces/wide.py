@@ -2,15 +2,17 @@
 
 Four players or fewer stand beside what is past, eight in two columns of four as high as four. What
 is past is grey: who folded or is out, strokes of earlier hands, and the last hands of the rubber.
-What passes covers nobody: it stands light where the past does, and a crowd moves aside for it.
+What passes covers nobody: it stands light where the past does, and a crowd moves aside for it, as
+the seats to take do and the end of a rubber.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PIL import Image, ImageDraw
 
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Hand, Scoreboard
+from kloplei.network.addresses import Wifi
 from kloplei.slate.drawing import (
     BOLD,
     HUGE,
@@ -82,11 +84,33 @@ def draw_table_beside(
     passes: Overlay,
 ) -> None:
     """Draw the rows on the left, then what *passes*, and on the right what the hand costs."""
-    widths = _BESIDE_PX if _is_few(board) else _BESIDE_CROWD_PX
+    width = _width_of(sheet, passes, _BESIDE_PX if _is_few(board) else _BESIDE_CROWD_PX)
+    box = _draw_players(sheet, board, names, words, motion, width)
+    _place_passing(sheet, box, passes)
+
+
+def draw_face_beside(
+    sheet: Image.Image, passes: Overlay, draw_face: Callable[[Image.Image], None]
+) -> None:
+    """Let *draw_face* draw on what is left of *sheet* beside what *passes*, on the right."""
+    across, down = inner(sheet)
+    width = _width_of(sheet, passes, _BESIDE_PX)
+    left = across - width
+    narrower = Image.new(sheet.mode, (left - _GAP_PX, sheet.height))
+    draw_face(narrower)
+    sheet.paste(narrower, (0, 0))
+    invert(sheet, Area(left - _GAP_PX // 2 - 1, 0, 1, down))
+    _place_passing(sheet, Area(left, 1, width, down - 1), passes)
+
+
+def _width_of(sheet: Image.Image, passes: Overlay, widths: tuple[int, ...]) -> int:
+    """Return how wide what *passes* has to be: the least of *widths* in which all of it fits."""
     height = inner(sheet)[1] - 1
     low = [one for one in widths if _tall(passes, _lines_of(passes, one)) <= height] or widths[-1:]
-    width = next((one for one in low if not _breaks(passes, one)), low[-1])
-    box = _draw_players(sheet, board, names, words, motion, width)
+    return next((one for one in low if not _breaks(passes, one)), low[-1])
+
+
+def _place_passing(sheet: Image.Image, box: Area, passes: Overlay) -> None:
     place(sheet, box, _draw_passing, passes)
     if passes.light:
         invert(sheet, box)
@@ -141,6 +165,16 @@ def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = ""
     box = _beside_code(sheet)
     font = MEDIUM if len(join.typed(url, box.width, MEDIUM)) == 1 else SMALL
     place(sheet, box, _draw_way_in, title, join.typed(url, box.width, font), font, pin)
+
+
+def draw_wifi(sheet: Image.Image, title: str, wifi: Wifi) -> None:
+    """Draw the code that joins *wifi*, and large beside it what to type, where it is not long."""
+    box, name, password = _beside_code(sheet), legible(wifi.name), wifi.password or ""
+    if max(width_of(one, MEDIUM_BOLD) for one in (name, password)) > box.width:
+        join.draw_wifi(sheet, title, wifi)
+        return
+    join.draw_wifi_code(sheet, wifi)
+    place(sheet, box, _draw_way_in, title, [name], MEDIUM_BOLD, password)
 
 
 def _beside_code(sheet: Image.Image) -> Area:
