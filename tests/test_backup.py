@@ -247,8 +247,11 @@ def test_without_a_journal_there_is_nothing_to_keep(data: Path, file: Path) -> N
 
 
 def test_a_place_that_cannot_be_written_is_named(table: Session, data: Path) -> None:
-    with pytest.raises(BackupFailed, match="could not be written"):
+    """It named a folder of ours with a random name, and sent people to look at their disk."""
+    with pytest.raises(BackupFailed, match=r"^There is no folder .*nowhere; make it, or name"):
         make_backup(data, data / "nowhere" / "file.zip", NOW)
+    with pytest.raises(BackupFailed, match=r"^\S+ is a folder; name the file to write in it\.$"):
+        make_backup(data, data, NOW)
 
 
 def test_a_damaged_journal_is_not_kept_but_mended_at_the_next_start(data: Path, file: Path) -> None:

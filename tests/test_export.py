@@ -257,7 +257,7 @@ def test_an_evening_that_is_not_there_is_named(
     config = str(played / "settings.toml")
 
     assert main(["export", f"--evening={asked}", "--config", config]) != 0
-    assert "evening" in capsys.readouterr().err
+    assert "kloplei evenings" in capsys.readouterr().err  # where the numbers stand
 
 
 def test_what_the_table_has_told_already_is_gone_on_from(
@@ -277,7 +277,9 @@ def test_without_a_journal_there_are_no_evenings(
 
     for command in ("evenings", "people"):
         assert main([command, "--config", str(tmp_path / "settings.toml")]) != 0
-        assert "no journal" in capsys.readouterr().err
+        error = capsys.readouterr().err
+        assert "no journal" in error
+        assert "export" not in error  # nobody has asked for that
 
 
 def test_a_pipe_in_place_of_the_history_holds_up_nobody(played: Path) -> None:

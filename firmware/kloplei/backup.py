@@ -39,6 +39,7 @@ from kloplei.files import (
     hand_over,
     opened_folder,
     read_below,
+    reason_of,
     sync_folder,
 )
 from kloplei.frozen import dataclass, replace
@@ -114,6 +115,10 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
     """
     if not (data / JOURNAL).exists():
         raise BackupFailed(f"There is no journal in {data} to keep: {NOT_HERE}.")
+    if file.is_dir():
+        raise BackupFailed(f"{file} is a folder; name the file to write in it.")
+    if not file.absolute().parent.is_dir():
+        raise BackupFailed(f"There is no folder {file.parent}; make it, or name another.")
     try:
         with _workshop(file.absolute().parent) as folder:
             copies = dict(_copies(data, folder))
@@ -128,7 +133,7 @@ def make_backup(data: Path, file: Path, made_at: datetime) -> Manifest:
         if isinstance(error, BackupFailed):
             raise
         raise BackupFailed(
-            f"{file} could not be written: {error}. Look at the disk: df -h"
+            f"{file} could not be written: {reason_of(error)}. Look at the disk: df -h"
         ) from error
     sync_folder(file.absolute().parent)
     return manifest

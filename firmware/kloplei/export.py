@@ -195,7 +195,7 @@ HISTORY_FORMATS: Mapping[str, Callable[[Sequence[Evening], Words], str]] = {
 
 def _demand_journal(data: Path) -> None:
     if not (data / JOURNAL).exists():
-        raise BackupFailed(f"There is no journal in {data} to export: {NOT_HERE}.")
+        raise BackupFailed(f"There is no journal in {data}: {NOT_HERE}.")
 
 
 def line_told(line: EveningLine, words: Words) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -97,6 +98,12 @@ def test_every_help_says_what_it_is_for_and_fits_a_terminal(
         ("demo --into peizo", "no choice 'peizo'; did you mean piezo?"),
         ("demo --game toeppen", "no choice 'toeppen'; did you mean toepen?"),
         ("demo --game whist", "there is toepen, watten, tarok"),
+        ("demo --seat two", "'two' is no whole number"),
+        ("demo --bots fast", "'fast' is no pace; people have 1, and 2 is twice that"),
+        ("demo --bots -1", "'-1' is no pace"),
+        ("demo --bots nan", "'nan' is no pace"),
+        ("voice remove toep", "'toep' is no whole number"),
+        ("listen ''", "'': names no file"),
         ("judge --game Waten HA", "does not know the game 'Waten'; did you mean watten?"),
     ],
 )
@@ -104,7 +111,7 @@ def test_a_slip_is_answered_with_what_was_meant(
     typed: str, meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        code = main(typed.split())
+        code = main(shlex.split(typed))
     except SystemExit as stopped:
         code = stopped.code  # type: ignore[assignment]
 

@@ -39,7 +39,7 @@ class TestTheFile:
         def refuse(*_: object, **__: object) -> str:
             raise PermissionError(errno.EACCES, "Permission denied")
 
-        monkeypatch.setattr(Path, "read_text", refuse)
+        monkeypatch.setattr(Path, "open", refuse)
 
         with pytest.raises(ConfigError, match=r"\(Permission denied\); put sudo before"):
             load_config(tmp_path / "kloplei.toml")
@@ -47,6 +47,15 @@ class TestTheFile:
     def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="cannot be read"):
             load_config(tmp_path)
+
+    def test_what_never_ends_is_no_settings_file(self, tmp_path: Path) -> None:
+        """A disk image, named by a slip, was read into memory for minutes."""
+        file = tmp_path / "kloplei.toml"
+        with file.open("wb") as written:
+            written.truncate(2_000_000)
+
+        with pytest.raises(ConfigError, match=r"kloplei\.toml is too large for settings; name"):
+            load_config(file)
 
     def test_what_is_not_utf8_is_told_where(self, tmp_path: Path) -> None:
         file = tmp_path / "kloplei.toml"

@@ -1,6 +1,7 @@
 """`kloplei demo`: table and panel in one process on virtual pads and a virtual OLED."""
 
 import argparse
+import math
 import os
 import sys
 from pathlib import Path
@@ -50,7 +51,7 @@ def register(commands: "Subparsers") -> None:
     )
     demo.add_argument(
         "--bots",
-        type=float,
+        type=_pace,
         nargs="?",
         const=1.0,
         metavar="SPEED",
@@ -249,6 +250,17 @@ def _open_page(url: str) -> None:
         import webbrowser
 
         webbrowser.open(url)
+
+
+def _pace(text: str) -> float:
+    """Return how many times as fast as people bots are to play, which is more than not at all."""
+    try:
+        pace = float(text)
+    except ValueError:
+        pace = 0.0
+    if not 0 < pace < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no pace; people have 1, and 2 is twice that")
+    return pace
 
 
 def _port(text: str) -> int:

@@ -239,7 +239,12 @@ def _print_history(config: "Config", arguments: argparse.Namespace) -> int:
             f"--evening wants a number of kloplei evenings, or all; not {asked!r:.40}."
         )
     with ended_in_good_order(), read_history(config.table.data) as history:
-        every = [one.number for one in evenings_in(history)] if asked == "all" else [int(asked)]
+        there = [one.number for one in evenings_in(history)]
+        if asked != "all" and int(asked) not in there:
+            raise BadRequest(
+                f"There is no evening {asked}; kloplei evenings lists those there are."
+            )
+        every = there if asked == "all" else [int(asked)]
         evenings = [history.evening(number) for number in every]
         print(HISTORY_FORMATS[arguments.form](evenings, Words(config.slate_language)), end="")
     return 0

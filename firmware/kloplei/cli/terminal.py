@@ -151,6 +151,15 @@ class Parser(argparse.ArgumentParser):
 
         return nearest(option, self._option_string_actions)
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            numbers: dict[object, str] = {int: "whole number", float: "number"}
+            if (number := numbers.get(action.type)) is None:
+                raise  # it has said what may stand there
+            raise argparse.ArgumentError(action, f"{arg_string!r} is no {number}") from None
+
     def _check_value(self, action: argparse.Action, value: object) -> None:
         try:
             super()._check_value(action, value)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="DataclassInstance")
 NO_OTHERS: Mapping[str, str] = {}
+_LARGEST = 1_000_000  # bytes; a disk image, named by a slip, would be read for minutes
 _SEAT = "seat"  # [seat.3] in the file; `seats` in Config
 _WORD = re.compile('"([^"]+)"')  # of those that a setting may be
 
@@ -106,15 +107,20 @@ def read_text(path: Path) -> str:
         ConfigError: It cannot be read; the message says what to do.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")  # editors on Windows begin with a mark
-    except UnicodeDecodeError as error:
-        raise ConfigError(
-            f"{path} is not UTF-8 text (byte {error.start}); save it as such"
-        ) from error
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST + 1)
     except OSError as error:
         shut = isinstance(error, PermissionError)  # it may hold a PIN and a password
         step = "put sudo before the command" if shut else "name another file with --config"
         raise ConfigError(f"{path} cannot be read ({reason_of(error)}); {step}") from error
+    if len(raw) > _LARGEST:
+        raise ConfigError(f"{path} is too large for settings; name another file with --config")
+    try:
+        return raw.decode("utf-8-sig")  # editors on Windows begin with a mark
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{path} is not UTF-8 text (byte {error.start}); save it as such"
+        ) from error
 
 
 def read_section(section: S, settings: object, name: str, file: str) -> S:

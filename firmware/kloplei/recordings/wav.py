@@ -452,6 +452,8 @@ def open_recording(name: str) -> Iterator[Recording]:
 
 
 def _opened(name: str) -> BinaryIO:
+    if not name:
+        raise UnreadableRecording.of("''", "names no file; name a WAV file")
     try:
         return Path(name).open("rb")
     except IsADirectoryError:
