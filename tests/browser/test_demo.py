@@ -304,6 +304,29 @@ def test_the_table_takes_the_room_with_the_phone_in_view_and_no_number_on_a_name
     assert {width: found for width, found in faults.items() if found} == {}
 
 
+MATS_ON_MATS = """() => {
+  const mats = [...document.querySelectorAll(".pad")].map(one => one.getBoundingClientRect());
+  return mats.flatMap((a, at) => mats.slice(at + 1).filter(b => Math.min(a.right, b.right)
+    > Math.max(a.left, b.left) + 1 && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top) + 1));
+}"""
+
+
+def test_no_seat_lies_on_another_on_a_phone_that_lies_down(
+    house: House, visitors: Visitors
+) -> None:
+    """The table was as high as what was left of the screen, 150 pixels wide, mats upon mats."""
+    page = visitors.open("/demo", 844, 390)
+    covered = {}
+
+    for width, height in ((844, 390), (932, 430), (667, 375), (568, 320), (390, 844), (320, 568)):
+        page.set_viewport_size({"width": width, "height": height})
+        covered[width] = page.evaluate(MATS_ON_MATS)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    assert {width: found for width, found in covered.items() if found} == {}
+    picture(page, "demo-lying-down")
+
+
 @pytest.mark.parametrize("width", [1600, 390])
 def test_the_show_follows_the_table_in_all_its_frames(
     house: House, visitors: Visitors, width: int

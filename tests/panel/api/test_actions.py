@@ -371,4 +371,5 @@ def test_a_browser_gets_a_page_instead(phone: Phone) -> None:
 
     assert response.status_code == 404
     assert response.mimetype == "text/html"
+    assert 'class="brand"' in response.text  # its title stood at the very edge of the glass
     assert "first page" in response.text
