@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import Verdict
 from kloplei.review.service import ReviewService
+from kloplei.words import LANGUAGES
 from tests.browser.conftest import TIMINGS, House, Visitors, picture
 from tests.review.blows import blow
 
@@ -258,3 +259,20 @@ def test_what_is_played_wraps_before_the_words_it_stands_beside(
     }""")
 
     assert lines == 1
+
+
+LAST_COLUMN = """() => {
+  const line = document.querySelector(".knocks tbody tr");
+  return [...line.cells].at(-1).offsetWidth / document.querySelector(".knocks").offsetWidth;
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_knock_does_has_half_of_the_table_on_a_narrow_phone(
+    visitors: Visitors, language: str
+) -> None:
+    """How often to knock stood on one line and took two fifths; what it does had a word a line."""
+    page = visitors.open(f"/help?lang={language}", 320, 568)
+
+    assert page.evaluate(LAST_COLUMN) > 0.45
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -115,7 +115,7 @@ def test_the_help_of_watten_speaks_german(app: Flask) -> None:
     assert "Wir geben auf" in page
 
 
-@pytest.mark.parametrize("language", ["da", "de", "nl", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_of_tarok_names_what_its_buttons_do_as_they_are_called(language: str) -> None:
     with Session(MemoryJournal(), TableSetup(game="tarok")) as session:
         shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))

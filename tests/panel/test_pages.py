@@ -11,7 +11,9 @@ import pytest
 from flask import Flask
 from PIL import Image
 
+from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
+from kloplei.table.seating import TableSetup
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
@@ -20,6 +22,7 @@ from tests.panel.conftest import NAMES, DemoOfPins, Phone, build
 from tests.panel.tarok_table import tarok_at
 from tests.panel.test_tarok_phone import tell
 from tests.panel.watten_table import announce, watten_at
+from tests.table.memory_journal import MemoryJournal
 
 PAGES = ("/", "/?seat=1", "/?seat=7", "/?seat=keeper", "/tv", "/settings", "/help")
 
@@ -368,12 +371,24 @@ def test_the_tv_shows_how_to_join_and_has_no_buttons(table: Session) -> None:
     assert "mine" not in text
 
 
-def test_help_is_written_in_dutch_and_english(app: Flask) -> None:
-    texts = {one: Phone(app.test_client(), one).get("/help").text for one in ("nl", "en", "ja")}
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_help_is_written_in_every_language_for_every_game(game: str, language: str) -> None:
+    """A Japanese phone had an English page, and a German one in toepen: the first thing to read."""
+    with Session(MemoryJournal(), TableSetup(game=game)) as session:
+        shown = build(session, PanelSettings(clients=3, keepalive_s=0.05))
+        page, english = (
+            Phone(shown.test_client(), one).get("/help").text for one in (language, "en")
+        )
 
-    assert "Een avond zonder telefoon" in texts["nl"]
-    assert "An evening without a phone" in texts["en"]
-    assert 'lang="en"' in texts["ja"]
+    assert f'<main class="sheet-page help" lang="{language}">' in page
+    assert _gestures(page) == _gestures(english)  # the same things to do, in the same order
+
+
+def _gestures(page: str) -> list[list[str]]:
+    """Return how often to knock, line by line of the table."""
+    lines = (re.findall(r"<td[^>]*>(.*?)</td>", row) for row in page.split("<tr>")[2:])
+    return [re.findall(r"\d+", cells[-2]) for cells in lines]
 
 
 def test_eight_players_with_long_names_fit_the_page(table: Session, phone: Phone) -> None:
