@@ -9,9 +9,9 @@ from PIL.Image import Resampling, Transform
 
 from kloplei.config.settings import SMALL_GLASS, Glass
 from kloplei.games.game import Seat
-from kloplei.games.scoreboard import Heard, Line
+from kloplei.games.scoreboard import Heard, Line, Scoreboard
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import FrameTime, blank, with_letters
+from kloplei.slate.drawing import SMALL, FrameTime, blank, width_of, with_letters
 from kloplei.slate.picture import DisplaySettings, draw
 from kloplei.table.client import WELCOME
 from kloplei.words import LANGUAGES, Words
@@ -207,14 +207,51 @@ def test_no_sentence_is_cut_on_any_slate(glass: Glass, language: str, written: l
     for name, scene in SCENES.items():
         written.clear()
         drawn(dataclasses.replace(scene, language=language), glass)
-        called = scene.board.called.players if scene.board.called is not None else ()
-        names = [*(row.name for row in scene.board.rows), *called]
-        ends = [one.removesuffix("…") for one in written if one.endswith("…")]
-        told = [one for one in ends if not any(one and who.startswith(one) for who in names)]
-        if told:
+        if told := _cut_within(scene.board, written):
             cut[name] = told
 
     assert cut == {}
+
+
+LONG = (
+    "Wilhelmina-Maria v.d",
+    "Jan-Willem Christiaa",
+    "Bartholomäus Maximil",
+    "Anna-Lena Marie-Soph",
+)
+
+
+@pytest.mark.parametrize("language", ["nl", "ja"])
+@pytest.mark.parametrize("glass", FOLDERS, ids=str)
+def test_no_name_is_so_long_that_a_sentence_is_cut(
+    glass: Glass, language: str, written: list[str]
+) -> None:
+    """It was told who asked, and not for what: "Jan-Willem Christiaa: Laatste s"."""
+    cut = {}
+    for name, scene in SCENES.items():
+        rows = [
+            dataclasses.replace(row, name=LONG[at % len(LONG)])
+            for at, row in enumerate(scene.board.rows)
+        ]
+        board = dataclasses.replace(scene.board, rows=tuple(rows))
+        written.clear()
+        drawn(dataclasses.replace(scene, board=board, language=language), glass)
+        if told := _cut_within(board, written):
+            cut[name] = told
+        asked = [one for one in (board.grace, board.doubt) if one is not None]
+        if asked and language == "nl" and glass.width == SMALL_GLASS.width:
+            wide = [one for one in written if ": " in one and width_of(one, SMALL) > glass.width]
+            assert wide == [], name
+
+    assert cut == {}
+
+
+def _cut_within(board: Scoreboard, written: list[str]) -> list[str]:
+    """Return what of *written* ends in three dots and is no name of *board*."""
+    called = board.called.players if board.called is not None else ()
+    names = [*(row.name for row in board.rows), *called]
+    ends = [one.removesuffix("…") for one in written if one.endswith("…")]
+    return [one for one in ends if not any(one and who.startswith(one) for who in names)]
 
 
 PARTS = sorted(key.removeprefix("part.") for key in sentences("en") if key.startswith("part."))

@@ -187,6 +187,12 @@ def wrap(text: str, font: Font, width: int, lines: int) -> list[str]:
     return [*found[: lines - 1], cut(found[-1], font, width)]
 
 
+def fits_in(text: str, font: Font, width: int, lines: int) -> bool:
+    """Return whether `wrap` leaves nothing of *text* out; its lines may be narrowed for that."""
+    found = wrap(text, font, width, lines)
+    return not found or not found[-1].endswith(_ELLIPSIS) or text.endswith(_ELLIPSIS)
+
+
 def breaks_words(text: str, font: Font, width: int) -> bool:
     """Return whether some word of *text* is too long for a line of *width* pixels."""
     return any(width_of(one.strip(), font) > width for one in _pieces(text))

@@ -16,7 +16,7 @@ from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
-from kloplei.slate.drawing import Area, FrameTime, Motion, blank, developed
+from kloplei.slate.drawing import Area, FrameTime, Motion, blank, developed, shortened
 from kloplei.slate.faces import Overlay, Paid, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
@@ -309,7 +309,8 @@ class _Drawing:
         if board.grace is not None:
             return self._grace(board.grace)
         if line := passing(board, self._motion):
-            return Overlay(self._line(line), light=line in (board.refused, board.shown))
+            said = self._fitting(line, self._faces.sentence_fits)
+            return Overlay(said, light=line in (board.refused, board.shown))
         return None if board.door is None else self._door(board.door)
 
     def _draw_at_foot(self, passes: Overlay) -> None:
@@ -334,6 +335,18 @@ class _Drawing:
             known = {fact: value for fact, value in line.facts.items() if fact != "message"}
             line = replace(line, facts=known)
         return self._in_full(line)
+
+    def _fitting(self, line: Line, fits: Callable[[Image.Image, str], bool]) -> str:
+        """Return *line* as `_line` says it, with names cut where all of it would not fit."""
+        names = self._names
+
+        def told(shown: list[str]) -> str:
+            self._names = dict(zip(names, shown, strict=True))
+            return self._line(line)
+
+        said = shortened(list(names.values()), told, lambda said: fits(self.image, said))
+        self._names = names
+        return said
 
     def _in_full(self, line: Line) -> str:
         said = self._words.say(line.key, line.facts, self._names)
@@ -377,7 +390,8 @@ class _Drawing:
 
     def _draw_question(self) -> None:
         if self._board.asking is not None:
-            self._faces.draw_question(self.image, self._line(self._board.asking))
+            said = self._fitting(self._board.asking, self._faces.question_fits)
+            self._faces.draw_question(self.image, said)
 
     def _draw_fanfare(self) -> None:
         frame = self._motion.frame(FANFARE_FRAME_S, FANFARE_FRAMES) or 0
@@ -437,7 +451,7 @@ class _Drawing:
         self._faces.draw_tuning(
             self.image,
             self._say(f"slate.tune-{tuning.step}"),
-            how if tuning.hint is None else self._line(tuning.hint),
+            how if tuning.hint is None else self._fitting(tuning.hint, self._faces.how_fits),
             tuning,
         )
 

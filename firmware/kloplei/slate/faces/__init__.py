@@ -54,7 +54,10 @@ class FaceSet:
     draw_tuning = staticmethod(tuning.draw_tuning)
     draw_wifi = staticmethod(join.draw_wifi)
     hint_of = staticmethod(table.hint_of)
+    how_fits = staticmethod(overlays.how_fits)
     notice_fits = staticmethod(overlays.notice_fits)
+    question_fits = staticmethod(overlays.question_fits)
+    sentence_fits = staticmethod(overlays.sentence_fits)
 
 
 class DigitFaces(FaceSet):
@@ -92,7 +95,9 @@ class TinyFaces(FaceSet):
     draw_table = staticmethod(tiny.draw_table)
     draw_tuning = staticmethod(tiny.draw_tuning)
     draw_wifi = staticmethod(tiny.draw_wifi)
+    how_fits = staticmethod(tiny.how_fits)
     notice_fits = staticmethod(tiny.notice_fits)
+    question_fits = staticmethod(tiny.question_fits)
 
 
 class WideFaces(FaceSet):
@@ -104,6 +109,7 @@ class WideFaces(FaceSet):
     draw_table = staticmethod(wide.draw_table)
     draw_table_beside = staticmethod(wide.draw_table_beside)
     draw_wifi = staticmethod(wide.draw_wifi)
+    sentence_fits = staticmethod(wide.sentence_fits)
 
 
 FACE_SETS: MutableMapping[Glass, type[FaceSet]] = {

@@ -16,10 +16,12 @@ from kloplei.slate.drawing import (
     Font,
     cut,
     cut_names,
+    fits_in,
     inner,
     largest_fitting,
     leading,
     place,
+    shortened,
     stacked,
     width_of,
     wrap,
@@ -29,7 +31,7 @@ from kloplei.slate.drawing import (
 from kloplei.slate.faces import icons
 
 _PICTURE_PX = 34
-_OWED_LINE_PX = 9
+_OWED_LINE_PX, _OWED_LINES = 9, 2
 
 
 def draw_debts(sheet: Image.Image, won: tuple[str, str], owed: tuple[str, str], hint: str) -> None:
@@ -62,7 +64,10 @@ def _draw_words(
     _draw_won(draw, width, *won)
     payers, pays = owed
     font = largest_fitting(payers, width, (LARGE, MEDIUM_BOLD, BOLD))
-    lines = wrap(payers, font, width, 2)
+    payers = shortened(
+        payers.split(", "), ", ".join, lambda said: fits_in(said, font, width, _OWED_LINES)
+    )
+    lines = wrap(payers, font, width, _OWED_LINES)
     pitch = leading(_OWED_LINE_PX, payers, font=font)
     for number, line in enumerate(lines):
         write(draw, 0, 28 + number * pitch, line, font)

@@ -28,11 +28,13 @@ from kloplei.slate.drawing import (
     breaks_words,
     cut,
     doubled,
+    fits_in,
     ink_of,
     inner,
     largest_fitting,
     leading,
     place,
+    shortened,
     shout_centred,
     stacked,
     width_of,
@@ -84,6 +86,11 @@ def draw_sentence(sheet: Image.Image, sentence: str, *, light: bool = False) -> 
     return Area(0, 0, across, foot.y)
 
 
+def sentence_fits(sheet: Image.Image, sentence: str) -> bool:
+    """Return whether `draw_sentence` draws all of *sentence*."""
+    return fits_in(sentence, SMALL, inner(sheet)[0] - 2 * _SIDE_PX, _MOST_LINES)
+
+
 def draw_grace(sheet: Image.Image, what: str, how: str, left: int, steps: int) -> Area:
     """Draw *what* will happen, *how* to stop it, and *left* of *steps* of a bar.
 
@@ -131,7 +138,8 @@ def _draw_bar(
     draw: ImageDraw.ImageDraw, width: int, height: int, what: str, how: str, left: int, steps: int
 ) -> None:
     draw.line((0, 1, width, 1), fill=1)
-    write(draw, 1, 4, what, BOLD)
+    font = largest_fitting(what, width - 1, (BOLD, SMALL))
+    write(draw, 1, 4, _by_whom(what, font, width - 1), font)
     write(draw, 1, 4 + leading(_LINE_PX, what, how), how, SMALL)
     top = height - _BAR_PX
     draw.rectangle((0, top, width - 1, height - 1), outline=1)
@@ -149,11 +157,21 @@ def _draw_doubt(
         draw.line((width - 1, y, width - 1, min(y + _DASH_PX, height) - 1), fill=1)
     room = width - _MARK_PX - 2 * _SIDE_PX
     font = largest_fitting(what, room, (BOLD, SMALL))
-    write(draw, _MARK_PX + _SIDE_PX, 6, cut(what, font, room), font)
+    write(draw, _MARK_PX + _SIDE_PX, 6, _by_whom(what, font, room), font)
     y = 6 + leading(_LINE_PX, what, how)
     write(draw, _MARK_PX + _SIDE_PX, y, cut(how, SMALL, room), SMALL)
     end = _MARK_PX + (width - _MARK_PX) * left // steps
     draw.rectangle((_MARK_PX, height - 2, max(end - 1, _MARK_PX), height - 1), fill=1)
+
+
+def _by_whom(what: str, font: Font, width: int) -> str:
+    """Return *what*, a name and what it does; the name is cut where both are too wide."""
+    who, colon, does = what.rpartition(": ")
+
+    def told(names: list[str]) -> str:
+        return f"{names[0]}{colon}{does}"
+
+    return cut(shortened([who], told, lambda said: width_of(said, font) <= width), font, width)
 
 
 _DOT_PX = 5
@@ -224,6 +242,12 @@ def draw_question(sheet: Image.Image, sentence: str) -> None:
     place(sheet, box, draw_paragraph, sentence)
 
 
+def question_fits(sheet: Image.Image, sentence: str) -> bool:
+    """Return whether `draw_question` draws all of *sentence*."""
+    across, down = inner(sheet)
+    return paragraph_fits(sentence, across - _MARGIN_PX - 2, down)
+
+
 def draw_paragraph(draw: ImageDraw.ImageDraw, width: int, height: int, sentence: str) -> None:
     """Draw *sentence* in the middle of the box, in the largest letters in which it fits."""
     font, lines = largest_setting(sentence, width, height)
@@ -249,8 +273,8 @@ def largest_setting(sentence: str, width: int, height: int) -> tuple[Font, list[
 
 def paragraph_fits(sentence: str, width: int, height: int) -> bool:
     """Return whether `draw_paragraph` draws all of *sentence* in such a box."""
-    lines = [one for part in sentence.splitlines() for one in wrap(part, SMALL, width, 99)]
-    return len(lines) * _pitch(SMALL, sentence) <= height
+    # Where each of several choices has no line of its own, they stand one behind the other.
+    return fits_in(sentence, SMALL, width, height // _pitch(SMALL, sentence))
 
 
 def _pitch(font: Font, sentence: str) -> int:
@@ -332,7 +356,7 @@ def _between(number: str) -> Image.Image:
     return doubled(small)
 
 
-SEAT_PX = 34
+SEAT_PX, _SEAT_GAP_PX = 34, 3
 WORD_PX = 24
 _HOW_LINE_PX = 10
 _HOW_LINES = 2
@@ -363,6 +387,11 @@ def draw_how(draw: ImageDraw.ImageDraw, width: int, height: int, how: str) -> No
     top = (height - len(lines) * pitch) // 2 + 1
     for number, line in enumerate(lines):
         write_centred(draw, width / 2, top + number * pitch, cut(line, font, width), font)
+
+
+def how_fits(sheet: Image.Image, how: str) -> bool:
+    """Return whether `draw_how` draws all of *how* beside the number of a seat."""
+    return fits_in(how, SMALL, inner(sheet)[0] - SEAT_PX - _SEAT_GAP_PX, _HOW_LINES)
 
 
 def draw_done(

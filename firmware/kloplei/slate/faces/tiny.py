@@ -25,6 +25,7 @@ from kloplei.slate.drawing import (
     cut,
     cut_names,
     draw_centred,
+    fits_in,
     inner,
     invert,
     largest_fitting,
@@ -403,6 +404,12 @@ def draw_question(sheet: Image.Image, sentence: str) -> None:
     place(sheet, _all(sheet, _MARGIN_PX + _GAP_PX), draw_paragraph, sentence)
 
 
+def question_fits(sheet: Image.Image, sentence: str) -> bool:
+    """Return whether `draw_question` draws all of *sentence*."""
+    box = _all(sheet, _MARGIN_PX + _GAP_PX)
+    return paragraph_fits(sentence, box.width, box.height)
+
+
 def draw_notice(sheet: Image.Image, sentence: str) -> None:
     """Draw *sentence* beside a warning sign."""
     margin = Area(0, 0, _MARGIN_PX + _GAP_PX, inner(sheet)[1])
@@ -546,6 +553,11 @@ def _draw_asked(sheet: Image.Image, left: int, word: str, how: str, done: str) -
     if len(below) > 1 and is_japanese(how):
         said = ""  # kana are higher, and what to do better says more than what is done
     _place_lines(sheet, box, (said, fonts), *below)
+
+
+def how_fits(sheet: Image.Image, how: str) -> bool:
+    """Return whether all of *how* is drawn beside the number of a seat."""
+    return fits_in(how, SMALL, _all(sheet, _SEAT_NUMBER_PX + _GAP_PX).width, 2)
 
 
 def _draw_bar(sheet: Image.Image, filled: float) -> None:

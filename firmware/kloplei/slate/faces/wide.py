@@ -103,6 +103,12 @@ def draw_face_beside(
     _place_passing(sheet, Area(left, 1, width, down - 1), passes)
 
 
+def sentence_fits(sheet: Image.Image, sentence: str) -> bool:
+    """Return whether all of *sentence* fits beside a face."""
+    passes = Overlay(sentence)
+    return _tall(passes, _lines_of(passes, _BESIDE_PX[-1])) <= inner(sheet)[1] - 1
+
+
 def _width_of(sheet: Image.Image, passes: Overlay, widths: tuple[int, ...]) -> int:
     """Return how wide what *passes* has to be: the least of *widths* in which all of it fits."""
     height = inner(sheet)[1] - 1
