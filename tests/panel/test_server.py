@@ -25,8 +25,10 @@ from flask import Flask
 from benchmarks.race.pages import first_load
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
+from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel import PanelSettings
 from kloplei_panel import server as listening_sockets
+from kloplei_panel.reader import own_words
 from kloplei_panel.server import LOOK_S, CannotListen, Connections, CountingChannel, Server
 from tests.panel.conftest import build
 from tests.until import PATIENCE_S, until
@@ -132,6 +134,27 @@ def test_what_the_server_itself_refuses_has_the_shape_of_our_errors(server: Serv
 
         assert head.split()[1] == status
         assert set(json.loads(body)) == {"error", "message"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_server_itself_refuses_is_told_in_the_words_of_who_asks(
+    server: Server, language: str
+) -> None:
+    """A recording that was too large for the caller brought "Request Entity Too Large."."""
+    large = b" HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\nAccept-Language: "
+    words = own_words(language)
+
+    for path, accept, kind, told in (
+        (b"/act", b"*/*", b"application/json", words.say("error.too_large")),
+        (b"/voice/keep", b"text/html,*/*;q=0.8", b"text/plain", words.say("voice.long")),
+    ):
+        with socket.create_connection((HOST, server.port), timeout=PATIENCE_S) as raw:
+            raw.sendall(b"POST " + path + large + language.encode())
+            raw.sendall(b"\r\nAccept: " + accept + b"\r\n\r\n")
+            head, _, body = b"".join(iter(lambda: raw.recv(4096), b"")).partition(b"\r\n\r\n")
+
+        assert b"Content-Type: " + kind in head
+        assert (json.loads(body)["message"] if b"json" in kind else body.decode()) == told
 
 
 @pytest.mark.parametrize("address", [b"http://[::1/", b"http://[", b"http://x]/"])

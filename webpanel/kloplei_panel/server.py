@@ -25,9 +25,12 @@ from flask import Flask, json
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
+from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.broadcast import (
     UNREAD_BYTES,
     VANISHED_S,
@@ -37,6 +40,7 @@ from kloplei_panel.broadcast import (
     unread_in,
 )
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
+from kloplei_panel.reader import own_words
 
 LOOK_S = 0.25
 """Least time between two looks while there is room."""
@@ -383,15 +387,25 @@ class Connections:
         return known
 
 
+_TOO_LARGE = 413
+_TAKES_AT = "/voice/keep"  # more than 16 kB may go there
+
+
 class _OwnWordsTask(ErrorTask):  # type: ignore[misc]  # waitress publishes no types
-    """What waitress refuses before Flask sees it, in the shape of all our errors."""
+    """What waitress refuses before Flask sees it, in the shape and the words of all our errors."""
 
     def execute(self) -> None:
-        problem = self.request.error
-        code = "too_large" if problem.code == 413 else "unreadable"
-        body = json.dumps({"error": code, "message": f"{problem.reason}."}).encode()
+        problem, headers = self.request.error, self.request.headers
+        code = "too_large" if problem.code == _TOO_LARGE else "unreadable"
+        spoken = parse_accept_header(headers.get("ACCEPT_LANGUAGE"), LanguageAccept)
+        words = own_words(spoken.best_match(LANGUAGES) or "en")
+        is_take = problem.code == _TOO_LARGE and self.request.path == _TAKES_AT
+        said = words.say("voice.long" if is_take else f"error.{code}", {"detail": "HTTP"})
+        is_read = "text/html" in headers.get("ACCEPT", "")  # by somebody, in a browser
+        body = said.encode() if is_read else json.dumps({"error": code, "message": said}).encode()
+        kind = "text/plain; charset=utf-8" if is_read else "application/json"
         self.status = f"{problem.code} {problem.reason}"
-        self.response_headers.append(("Content-Type", "application/json"))
+        self.response_headers.append(("Content-Type", kind))
         self.response_headers.append(("Connection", "close"))
         self.close_on_finish = True
         self.content_length = len(body)
