@@ -135,6 +135,17 @@ def test_the_tent_has_the_rules_of_the_house_as_it_plays_now() -> None:
     assert option not in usual  # nobody has to read what this house does not play
 
 
+def test_a_number_of_the_rules_is_written_in_figures() -> None:
+    """On a Japanese tent three players or more were so many cards, 三枚."""
+    *_, toepen = texts(draw(house()))
+    *_, watten = texts(draw(house(game="watten", preset="kritisch")))
+
+    words = Words("en")
+    assert f"{words.name('option', 'min_players')}: 3" in toepen
+    kritische = words.of_game("watten").name("option", "kritische")
+    assert f"{kritische}: {words.name('option-value', '3')}" in watten
+
+
 def test_an_open_box_asks_nobody_to_knock_for_a_phone() -> None:
     card, _ = texts(draw(house(seats=3, locked=False)))
 

@@ -433,7 +433,8 @@ def _rules(cards: SeatCards, words: Words) -> list[_Rule]:
 
 
 def _value(value: object, words: Words) -> str:
-    return words.name("option-value", str(value))
+    # A number is no word: "3" is a choice of some houses, and called otherwise there.
+    return str(value) if type(value) is int else words.name("option-value", str(value))
 
 
 def _halved(rules: list[_Rule]) -> list[list[_Rule]]:
