@@ -11,6 +11,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Line
 from kloplei.history.titles import TITLES
 from kloplei.table.history_client import Title
+from kloplei.words import LANGUAGES
 from kloplei_panel import stage
 from tests.browser.conftest import LIVES, House, Visitors, picture, wait_for_seq
 from tests.browser.test_history import LONG
@@ -469,3 +470,27 @@ def test_a_narrow_screen_is_not_pushed_aside(house: House, visitors: Visitors) -
     screen = visitors.open("/tv", 360, 740)
 
     assert not screen.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+@pytest.mark.parametrize("players", [4, 6])
+def test_whoever_must_stay_or_fold_is_asked_in_whole_words(
+    house: House, visitors: Visitors, players: int
+) -> None:
+    """It said "mit oder pass…" in German and "勝負？降り…" in Japanese, at the call of the game."""
+    table = house.demo.client
+    for seat in range(4, players):
+        table.submit(Seat(seat), "sit_down", facts={"name": f"Guest {seat + 1}"})
+    table.submit(None, "deal")
+    number = table.submit(Seat(0), "knock")
+    cut = {}
+
+    for language in LANGUAGES:
+        screen = visitors.open(f"/tv?lang={language}", 1280, 720)
+        wait_for_seq(screen, number)
+        told = screen.locator(".ring .answer-told span")
+        expect(told).to_have_count(players)
+        cut[language] = told.evaluate_all(
+            "all => all.filter(it => it.scrollWidth > it.clientWidth).map(it => it.textContent)"
+        )
+
+    assert {language: found for language, found in cut.items() if found} == {}
