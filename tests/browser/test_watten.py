@@ -295,3 +295,22 @@ def test_whoever_is_asked_on_the_large_screen_is_asked_in_whole_words(
         )
 
     assert cut == {language: [] for language in cut}
+
+
+@playing("tirol")
+def test_why_another_game_has_to_wait_is_told_in_whole(house: House, visitors: Visitors) -> None:
+    """On a narrow phone it ended in "or o…", in every language."""
+    table = house.demo.client
+    table.submit(None, "deal", via="table")
+    for action, facts in (("schlag", {"rank": "9"}), ("trump", {"suit": "H"})):
+        rows = table.scoreboard().rows
+        asked = next(row for row in rows if any(one.action == action for one in row.offers))
+        table.submit(asked.seat, action, facts=facts)
+    table.submit(Seat(0), "raise")
+    table.submit(Seat(1), "fold")  # this deal is over, and the game goes on
+    page = visitors.open("/?seat=keeper&lang=en", 320, 568)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
+    told = page.locator("#house p.hint")
+    expect(told).to_be_visible()
+    assert told.evaluate("one => one.scrollWidth <= one.clientWidth")

@@ -17,8 +17,8 @@ from tests.panel.conftest import NAMES, Phone, build
 from tests.panel.watten_table import announce, watten_at
 
 
-def phone_at(table: Session) -> Phone:
-    return Phone(build(table, PanelSettings()).test_client(), "de")
+def phone_at(table: Session, language: str = "de") -> Phone:
+    return Phone(build(table, PanelSettings()).test_client(), language)
 
 
 def thumbs(phone: Phone, seat: int) -> list[str]:
@@ -47,6 +47,17 @@ def test_the_one_who_names_the_schlag_taps_it() -> None:
         table.submit(Seat(0), "schlag", facts={"rank": "9"})
         assert thumbs(phone, 4)[0] == "trump"
         assert phone.get("/?seat=4").text.count('name="fact.suit"') == 4
+
+
+def test_who_raised_did_not_knock_on_the_large_screen() -> None:
+    with watten_at("tirol") as table:
+        announce(table)
+        table.submit(Seat(0), "raise")
+        screens = {one: phone_at(table, one).get("/tv").text for one in ("en", "de")}
+
+    assert "<span>raised</span>" in screens["en"]
+    assert "<span>bot</span>" in screens["de"]
+    assert "knocked" not in screens["en"]
 
 
 def test_hold_give_up_and_raise_lie_under_the_thumb() -> None:
