@@ -74,8 +74,11 @@ def reliability(
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     figure, both = _two_axes()
+    all_points = (one for known in drawn.values() for some in known.values() for one in some)
+    most = max((100 * abs(off) + 200 * chance for _, off, chance in all_points), default=3.0)
     for axes, (title, known) in zip(both, drawn.items(), strict=True):
         axes.axhspan(-3, 3, color="#dddddd")
+        axes.set_ylim(-1.05 * most, 1.05 * most)
         for beside, (name, points) in enumerate(known.items()):
             axes.errorbar(
                 [at + 0.15 * (beside - 1.5) for at, _, _ in points],
@@ -88,7 +91,7 @@ def reliability(
         axes.set_xticks(range(len(steps)), steps, fontsize="small")
         axes.set_xlim(-0.5, len(steps) - 0.5)
     both[0].set_ylabel("points more often right than it says")
-    _save(figure, both[1], file)
+    _save(figure, both[1], file, loc="lower right", ncols=2)
 
 
 def _lessons(rigs: Figures, file: Path) -> None:
@@ -176,6 +179,6 @@ def _line(axes: Any, name: str, points: Sequence[tuple[float, float]]) -> None:
         )  # fmt: skip
 
 
-def _save(figure: Figure, axes: Any, file: Path) -> None:
-    axes.legend(fontsize="small", loc="best")
+def _save(figure: Figure, axes: Any, file: Path, **legend: Any) -> None:
+    axes.legend(**{"fontsize": "small", "loc": "best", **legend})
     figure.savefig(file, metadata={"Date": None})

@@ -98,6 +98,7 @@ def test_a_demo_at_rest_is_looked_at_and_left_alone(house: House, visitors: Visi
     page = visitors.open("/demo", 1280, 720)
     page.wait_for_function("() => document.getElementById('oled').src.startsWith('blob:')")
     page.wait_for_function("() => !('listening' in document.getElementById('ear').dataset)")
+    page.wait_for_function("() => document.getElementById('lamp').style.backgroundColor")
     with page.expect_response("**/demo/box"):
         page.evaluate(WATCH)
 

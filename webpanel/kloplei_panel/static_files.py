@@ -34,6 +34,7 @@ STYLES: Mapping[str, tuple[str, ...]] = {
         "slate": ("cards", "ledger", "house", "answer"),
         "tv": ("ledger", "tv", "stage"),
         "overlay": ("overlay",),
+        "help": ("help",),
         "doctor": ("doctor",),
         "ears": ("ears",),
         "tune": ("tune",),
