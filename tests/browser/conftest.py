@@ -4,6 +4,7 @@ A browser on a busy machine takes its time, and what a table shows for a moment 
 before anybody looked. So no time passes at the table but what a test lets pass.
 """
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -177,7 +178,9 @@ def visitors(browser: Browser, house: House) -> Iterator[Visitors]:
 
 
 def picture(page: Page, name: str) -> None:
-    """Keep what the page looks like, for people to look at."""
+    """Keep what the page looks like in ``test-results``, for who sets KLOPLEI_PICTURES."""
+    if not os.environ.get("KLOPLEI_PICTURES"):
+        return
     PICTURES.mkdir(exist_ok=True)
     page.screenshot(path=PICTURES / f"{name}.png")
 
