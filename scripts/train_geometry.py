@@ -180,6 +180,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--measure", action="store_true", help="learn nothing; tell how sure one is, and how right"
     )
     options = parser.parse_args(argv)
+    if options.measured_tables:
+        import benchmarks.plots  # noqa: F401  # who lacks matplotlib is told before minutes of work
     with Pool(options.jobs) as pool:
         model = location_model()
         if not options.measure:

@@ -305,7 +305,8 @@ def test_without_scripts_a_hand_is_told_as_well(house: House, visitors: Visitors
         page.locator(".keypad .number button").click()
     page.locator(f"#do-book-{dealer}").click()
 
-    until(lambda: len(house.demo.client.scoreboard().hands) == 1)
+    until(lambda: house.demo.client.scoreboard().hands)
+    assert len(house.demo.client.scoreboard().hands) == 1
 
 
 @pytest.mark.parametrize("players", [4])
