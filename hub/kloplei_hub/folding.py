@@ -107,8 +107,8 @@ class Folding(ListeningWorker):
                 self.pause(_LOOK_S)
 
 
-LOOK_S: Final = 15.0
-"""So long at most nobody looks after tournaments, whatever is told: calls are due by the clock."""
+# So long at most nobody looks after tournaments, whatever is told: calls are due by the clock.
+_LOOK_AT_TOURNAMENTS_S: Final = 15.0
 _BREATH_S: Final = 0.5
 _WAKES_S: Final = 1.0
 
@@ -125,7 +125,7 @@ class TournamentWorker(ListeningWorker):
         look_s: So long at most nobody looks.
     """
 
-    def __init__(self, dsn: str, *, look_s: float = LOOK_S) -> None:
+    def __init__(self, dsn: str, *, look_s: float = _LOOK_AT_TOURNAMENTS_S) -> None:
         super().__init__(dsn, "evenings", "No tournament goes on")
         self._look_s = look_s
 
