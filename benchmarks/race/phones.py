@@ -21,7 +21,6 @@ from benchmarks.race.processes import (
     KLOPLEI,
     cpu_ms,
     folder,
-    free_port,
     listens,
     memory_mb,
     page_at,
@@ -32,6 +31,7 @@ from benchmarks.race.processes import (
 )
 from benchmarks.race.row import Measure, Missing, Row, Side
 from kloplei.table.schema import WORLD
+from kloplei_hub.servers import free_port
 from kloplei_panel.api.table import as_event
 
 _STARLETTE = """

@@ -90,12 +90,6 @@ def listens(port: int) -> bool:
     return False
 
 
-def free_port() -> int:
-    """Return a port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as asked:
-        return int(asked.getsockname()[1])
-
-
 def memory_mb(process: int) -> float:
     """Return what *process* holds for itself, with its share of what it holds with others."""
     return _memory_mb(process, "Pss:")

@@ -17,7 +17,6 @@ from benchmarks.race.processes import (
     ROOT,
     environment,
     folder,
-    free_port,
     page_at,
     patiently,
     started,
@@ -27,6 +26,7 @@ from benchmarks.race.row import Measure, Missing, Row, Side, given
 from kloplei.games.game import Seat
 from kloplei.table.rpc_server import RpcServer
 from kloplei.table.session import Session
+from kloplei_hub.servers import free_port
 from tests.table.memory_journal import MemoryJournal
 
 _PACKAGES = ("kloplei", "kloplei_panel")

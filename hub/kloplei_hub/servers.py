@@ -4,8 +4,10 @@ Debian's programs, none of Debian's services: `Broker` and `Database` start one 
 stop it again. PostgreSQL never runs as root; there it becomes the user that Debian made for it.
 """
 
+import errno
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -24,6 +26,9 @@ _UNPRIVILEGED = ("postgres", "nobody")
 _PATIENCE_S = 60.0  # an idle disk takes one second; a slow one many
 _STALE_S = 10.0
 _LOOK_S = 0.02
+_FIXED_PORTS = range(20_000, 32_768)
+"""Lent to nobody who only connects: Linux does so from 32768 on, others from 49152 on."""
+_DRAWS = 100
 
 
 class ServerMissing(KlopleiError, OSError):
@@ -31,11 +36,19 @@ class ServerMissing(KlopleiError, OSError):
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of this machine that nobody listens on, and that nobody gets by chance.
+
+    What the kernel hands out itself (port 0) goes to whoever connects to somebody next, so that a
+    server which starts a moment later, or again, finds it taken. Of two who ask at once each draws
+    another, but for one time in twelve thousand.
+
+    Raises:
+        OSError: Each that was drawn is taken.
+    """
+    for port in random.sample(_FIXED_PORTS, _DRAWS):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
 
 
 def begin(command: Sequence[str], log: Path, kept: Path) -> "subprocess.Popen[bytes]":

@@ -20,6 +20,7 @@ from kloplei.games.game import IllegalAction, Seat
 from kloplei.knock import KnockHeard
 from kloplei.table.gestures import Timings
 from kloplei.table.session import Session
+from kloplei_hub.servers import free_port
 from kloplei_panel import PanelSettings, create_app
 from kloplei_panel.server import Server
 from scripts.pictures import CHROMIUM
@@ -52,8 +53,8 @@ class House:
 
     def __init__(self, demo: Demo, clock: ManualSchedule | None) -> None:
         self.demo = demo
-        self.server = self._serve(0)
-        self.port = self.server.port
+        self.port = free_port()
+        self.server = self._serve()
         self._clock = clock
 
     @property
@@ -64,7 +65,7 @@ class House:
         self.server.close()
 
     def reopen(self) -> None:
-        self.server = self._serve(self.port)
+        self.server = self._serve()
 
     def pass_time(self, by_s: float = A_PATTERN_S) -> None:
         """Let *by_s* seconds pass at the table, and let it do what falls due in them."""
@@ -82,7 +83,7 @@ class House:
         self.demo.client.put(KnockHeard(place, 0.5, self._clock.now_s(), doubtful))
         self.pass_time()
 
-    def _serve(self, port: int) -> Server:
+    def _serve(self) -> Server:
         settings = PanelSettings(
             join_url="http://kloplei.local/",
             reactions=True,
@@ -93,7 +94,7 @@ class House:
         )
         app = create_app(self.demo.client, settings=settings, demo=self.demo)
         app.jinja_env.bytecode_cache = TEMPLATES
-        server = Server(app, "127.0.0.1", port)
+        server = Server(app, "127.0.0.1", self.port)
         server.start()
         return server
 

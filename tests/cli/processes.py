@@ -1,7 +1,6 @@
 """Kloplei as a process of its own, and what its panel says over HTTP."""
 
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -14,12 +13,6 @@ T = TypeVar("T")
 
 PATIENCE_S = 30.0  # of a test on a busy machine
 KLOPLEI = [sys.executable, "-m", "kloplei"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -25,11 +25,11 @@ from kloplei.games.game import Seat
 from kloplei.table.journal import Journal
 from kloplei.table.session import Session
 from kloplei.words import LANGUAGES, Words
+from kloplei_hub.servers import free_port
 from scripts.command_papers import commands_of
 from tests.cli.processes import (
     PATIENCE_S,
     comes_true,
-    free_port,
     get,
     post,
     rows,

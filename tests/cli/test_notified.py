@@ -12,7 +12,8 @@ from urllib.error import HTTPError
 
 import pytest
 
-from tests.cli.processes import KLOPLEI, PATIENCE_S, free_port, get
+from kloplei_hub.servers import free_port
+from tests.cli.processes import KLOPLEI, PATIENCE_S, get
 from tests.cli.test_units import settings
 
 WATCHDOG_S = 0.9

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import free_port, get, patiently, post, rows, running, wait_for_welcome
+from kloplei_hub.servers import free_port
+from tests.cli.processes import get, patiently, post, rows, running, wait_for_welcome
 
 IDLE_S = 5.0
 TRIES = 6

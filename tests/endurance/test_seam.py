@@ -22,7 +22,8 @@ from kloplei.table.client import TableUnavailable
 from kloplei.table.rpc_client import RemoteTable, remote_table
 from kloplei.table.rpc_server import MOST_BYTES, RpcServer
 from kloplei.table.session import Session
-from tests.cli.processes import PATIENCE_S, free_port, get, patiently, post, running
+from kloplei_hub.servers import free_port
+from tests.cli.processes import PATIENCE_S, get, patiently, post, running
 from tests.cli.test_units import settings
 from tests.table.memory_journal import MemoryJournal
 from tests.table.test_rpc_server import Wire, asking

@@ -6,7 +6,6 @@ It is set up as a keeper does: a first user, then the MQTT integration by its fo
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -16,6 +15,8 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, Self
+
+from kloplei_hub.servers import free_port
 
 START_S: Final = 900.0
 """The first start of a new one installs what its integrations ask for."""
@@ -53,11 +54,9 @@ class RealHomeAssistant:
     def __init__(self, hass: Path, folder: Path, broker: int) -> None:
         self._hass, self._folder, self._broker = hass, folder, broker
         self._token = ""
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
         folder.mkdir()
-        port = self.url.rpartition(":")[2]
         (folder / "automations.yaml").write_text("[]\n")
         (folder / "configuration.yaml").write_text(_CONFIGURATION.format(port=port))
         self._process: subprocess.Popen[bytes] | None = None

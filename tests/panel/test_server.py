@@ -26,6 +26,7 @@ from benchmarks.race.pages import first_load
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
 from kloplei.words.catalogue import LANGUAGES
+from kloplei_hub.servers import free_port
 from kloplei_panel import PanelSettings
 from kloplei_panel import server as listening_sockets
 from kloplei_panel.reader import own_words
@@ -350,7 +351,7 @@ def test_where_port_80_is_not_allowed_the_panel_does_without(
 def test_closing_ends_the_streams_and_frees_the_port(
     app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = Server(app, HOST, 0, clients=3)
+    server = Server(app, HOST, free_port(), clients=3)
     server.start()
     with listening(server.port) as (stream,):
         server.close()  # a stream has no end to wait for: this comes back at all
@@ -364,7 +365,7 @@ def test_closing_ends_the_streams_and_frees_the_port(
 
 
 def test_a_server_that_never_started_can_be_closed(app: Flask) -> None:
-    server = Server(app, HOST, 0)
+    server = Server(app, HOST, free_port())
 
     server.close()
 
