@@ -51,8 +51,11 @@ house: $(VENV)/.for-tests ## measure the rooms of the code, and say where it tur
 
 tests: $(VENV)/.for-tests ## the suite alone (ARGS="-k knock" for a part of it)
 	@# Each file is tested by one process, so that costly set-ups are made once; the long ones
-	@# come first (tests/conftest.py), and stay so.
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@# come first (tests/conftest.py), and stay so. What fails is asked once more, five tests at
+	@# most: one that passes then is told with its first failure all the same (RERUN). It leans on
+	@# how fast the machine is, which no test may, and wants mending.
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
+		--reruns 1 --max-suite-reruns 5 --rerun-show-tracebacks $(ARGS)
 
 pins: $(VENV)/.for-tests ## knock on the pins of a real Linux kernel, in an emulated machine
 	@scripts/setup kernel
