@@ -18,6 +18,7 @@ from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei.knock import KnockHeard
 from kloplei.knock.judgement import Struck
 from kloplei.table.client import BadRequest, TableUnavailable
+from kloplei.table.core import CLOSE_S
 from kloplei.table.messages import ButtonPressed, ButtonReleased, Message
 from tests.examples import examples
 from tests.table.seated import FullDisk, Tabletop, told
@@ -79,8 +80,10 @@ class AnyEvening(RuleBasedStateMachine):
     @rule(by=places)
     def one_knock_says_yes(self, by: Seat) -> None:
         """Whoever gives it, what comes of it is what was in doubt."""
+        self.wait(CLOSE_S)  # or it is one knock more of fingers that drum, which say nothing
         asked, doubt = self.board, self.board.doubt
-        assert doubt is not None
+        if doubt is None or asked.heard is not None:
+            return  # time was up, or what was not heard before is
         if asked.grace is not None and asked.grace.seat != by:
             return  # that is an objection, at once
         self.handle(KnockHeard(by, 0.5, self.tabletop.now_s))
