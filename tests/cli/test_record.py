@@ -151,6 +151,8 @@ def test_without_a_terminal_each_step_is_one_line() -> None:
 class Glass(dummy):  # type: ignore[misc] # luma has no types
     """A slate that can be looked at."""
 
+    wire_s = 0.0
+
     def __init__(self) -> None:
         super().__init__(width=128, height=64, mode="1")
 

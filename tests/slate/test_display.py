@@ -275,8 +275,6 @@ def test_errors_of_the_bus_never_end_an_evening(
 class SlowOled(CountedOled):
     """A glass of which every picture takes its wires a tenth of a second."""
 
-    wire_s = 0.0
-
     def display(self, image: Image.Image) -> None:
         super().display(image)
         self.wire_s += 0.1

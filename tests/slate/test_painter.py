@@ -279,8 +279,6 @@ def pages_shown(*, covers: bool) -> set[bytes]:
 class SlowOled(VirtualOled):
     """A glass of which every picture takes its wires as long as luma's take an I2C of 100 kHz."""
 
-    wire_s = 0.0
-
     def display(self, image: Image.Image) -> None:
         super().display(image)
         self.wire_s += 0.093
@@ -387,6 +385,8 @@ from kloplei.words import Words
 
 drawn = threading.Event()
 class Oled(dummy):
+    wire_s = 0.0
+
     def display(self, image):
         super().display(image)
         drawn.set()

@@ -11,11 +11,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from statistics import median
+from typing import Protocol
 
 from kloplei.devices.adc import (
     BLOCK_S,
     LOWEST,
     NEAR,
+    BlockSource,
     Burst,
     Converter,
     NobodyAnswers,
@@ -213,6 +215,19 @@ class Pace:
         return self.reached_hz < ENOUGH * (self.enough_hz or self.wanted_hz)
 
 
+class DiscSource(BlockSource, Protocol):
+    """What the discs of a box hang on: a converter, or something that plays into them."""
+
+    @property
+    def pace(self) -> Pace | None:
+        """How well it is read, as of the last burst; None where there is no converter to read."""
+        ...
+
+    def stay_awake(self, stays: bool) -> None:
+        """Hand in every block of silence as well, which may be left out otherwise."""
+        ...
+
+
 class AdcSource:
     """Reads *converter* on a thread of its own, and hands in blocks on another.
 
@@ -258,6 +273,9 @@ class AdcSource:
         )
         for thread in self._threads:
             thread.start()
+
+    def stay_awake(self, stays: bool) -> None:
+        """Do nothing: silence is sampled like all else."""
 
     def close(self) -> None:
         """Stop both threads and let go of the converter; may be called twice."""

@@ -21,9 +21,9 @@ from kloplei.knock.judgement import PIEZOS, Hearer, piezo_name
 # Openers import what they need when they run: most boxes have one kind of sensors only, and a
 # doctor that asks a running table opens none.
 if TYPE_CHECKING:
-    from kloplei.devices.adc import BlockSource, Converter, TakeBlock
+    from kloplei.devices.adc import Converter, TakeBlock
     from kloplei.devices.pins import FaultRegistry
-    from kloplei.devices.sampling import AdcSource, Pace
+    from kloplei.devices.sampling import AdcSource, DiscSource, Pace
     from kloplei.devices.schedule import Schedule
     from kloplei.knock.calibration import Calibration
     from kloplei.knock.detector import Listener
@@ -92,10 +92,9 @@ class Discs:
 
         self._config = opening.config
         self._hears = self._listener(opening.calibration)
-        source = open_source(opening)
-        self._source: Any = source
+        self._source = open_source(opening)
         self._piezos = Piezos(
-            source,
+            self._source,
             [one.part for one in _fitted_piezos(opening.config)],
             self._hears.feed,
             opening.hearer,
@@ -115,8 +114,7 @@ class Discs:
     @property
     def pace(self) -> "Pace | None":
         """How well the converter is read; None where it is a virtual one."""
-        pace: Pace | None = getattr(self._source, "pace", None)
-        return pace
+        return self._source.pace
 
     def calibrate(self, calibration: "Calibration") -> None:
         """Judge by *calibration* from the next block on."""
@@ -126,9 +124,7 @@ class Discs:
 
     def overhear(self, take: "TakeBlock | None") -> None:
         """Let *take* have every block as it was sampled, and judge none; None judges again."""
-        # Virtual discs leave their silence out, but for who wants all of it.
-        if (stay_awake := getattr(self._source, "stay_awake", None)) is not None:
-            stay_awake(take is not None)
+        self._source.stay_awake(take is not None)
         self._piezos.overhear(take)
 
     def close(self) -> None:
@@ -143,7 +139,7 @@ class Discs:
         return Listener(seats, calibration, geometry=self._config.geometry_by(told))
 
 
-def open_source(opening: Opening) -> "BlockSource":
+def open_source(opening: Opening) -> "DiscSource":
     """Return where the blocks of the piezos come from.
 
     Raises:
@@ -152,7 +148,7 @@ def open_source(opening: Opening) -> "BlockSource":
     """
     # A box that nobody can touch brings its discs along with its pins; a sound card hears a table
     # that somebody can.
-    virtual: BlockSource | None = getattr(opening.pins, "piezos", None)
+    virtual: DiscSource | None = getattr(opening.pins, "piezos", None)
     if virtual is not None and not opening.config.audio.enabled:
         return virtual
     return open_sampling(opening.config, opening.pins, opening.faults, opening.calibration)

@@ -52,7 +52,7 @@ class _Wave:
 
 
 class VirtualPiezos:
-    """A `BlockSource` whose discs feel what is played into them, and cost nothing in silence.
+    """A `DiscSource` whose discs feel what is played into them, and cost nothing in silence.
 
     As an MCP3008 does, it reads one channel after the other, in *bits* bits, clips, and its
     last bit never rests. Every method returns at once and may be called from any thread. ::
@@ -81,6 +81,8 @@ class VirtualPiezos:
         """How many discs there are."""
         self.rate_hz = rate_hz
         """Samples a second that `play` takes them for."""
+        self.pace = None
+        """No converter is read."""
         self._steps: int = 1 << bits - 1  # codes on either side of the middle
         self._block = max(1, round(rate_hz * BLOCK_S))
         self._noise = _last_bits(NOISE_LENGTH + self._block)
@@ -239,7 +241,7 @@ class VirtualPin(MockPWMPin):
 class VirtualPins(MockFactory):
     """gpiozero's mock factory on the schedule's clock.
 
-    *piezos* are what hangs on its SPI bus: a `BlockSource` in place of converter and discs.
+    *piezos* are what hangs on its SPI bus: a `DiscSource` in place of converter and discs.
     """
 
     def __init__(self, schedule: Schedule, piezos: VirtualPiezos | None = None) -> None:
@@ -262,6 +264,9 @@ class VirtualOled(device):
     ``frame`` is what stands on it, None while it is dark or unplugged; ``first_frame`` is
     set as soon as something was shown; ``contrast_level`` follows ``contrast()``.
     """
+
+    wire_s = 0.0
+    """It has no wires that a picture would take time on."""
 
     def __init__(self, glass: Glass = SMALL_GLASS) -> None:
         super().__init__(serial_interface=noop())

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Protocol
 
 from PIL import Image
 
@@ -181,6 +181,38 @@ RETRY_S = 2.0
 BUSY_SHARE = 0.5  # of the time, at most, wires are busy with what moves by itself
 
 
+class Oled(Protocol):
+    """A luma device, as far as a slate asks something of it; what it raises is its library's."""
+
+    persist: bool
+    """Whether the last picture stays on the glass when it is let go of."""
+
+    @property
+    def wire_s(self) -> float:
+        """How long all that it has been sent took its wires; 0 where nobody knows."""
+        ...
+
+    def display(self, image: Image.Image) -> None:
+        """Show *image*."""
+        ...
+
+    def contrast(self, level: int) -> None:
+        """Shine as bright as *level*, 0 to 255."""
+        ...
+
+    def show(self) -> None:
+        """Switch the glass on; what stood on it is there again."""
+        ...
+
+    def hide(self) -> None:
+        """Switch the glass off."""
+        ...
+
+    def cleanup(self) -> None:
+        """Let go of bus and pins."""
+        ...
+
+
 @dataclass(slots=True)
 class _Known:
     """What is known to stand on the glass; None is nothing."""
@@ -198,16 +230,16 @@ class Display:
     answers. One that stumbles and comes back at the first try is not worth a word.
 
     Args:
-        open_device: Returns a luma device, cleared and lit, or raises with a sentence.
+        open_device: Opens the glass, cleared and lit, or raises with a sentence.
         inbox: Where a broken part is told.
         part: What it is called there.
     """
 
-    def __init__(self, open_device: Callable[[], Any], inbox: Inbox, part: str = PART) -> None:
+    def __init__(self, open_device: Callable[[], Oled], inbox: Inbox, part: str = PART) -> None:
         self._part = part
         self._open_device = open_device
         self._inbox = inbox
-        self._device: Any = None
+        self._device: Oled | None = None
         self._told = False
         self._try_again_s = float("-inf")
         self._known = _Known()
@@ -217,12 +249,13 @@ class Display:
 
     def show(self, request: FrameRequest, now_s: float) -> float | None:
         """Bring the glass to look like *request*; return when to try again, None if it does."""
-        if self._device is not None and self._brought(request, now_s):
+        if self._device is not None and self._brought(self._device, request, now_s):
             return None
         if now_s < self._try_again_s:
             return self._try_again_s
         self._try_again_s = now_s + RETRY_S
-        if self._opened() and self._brought(request, now_s):
+        opened = self._opened()
+        if opened is not None and self._brought(opened, request, now_s):
             if self._told:
                 self._told = False
                 self._inbox.put(PartHealed(self._part))
@@ -235,18 +268,18 @@ class Display:
             self._device.persist = True
             self._drop()
 
-    def _opened(self) -> bool:
+    def _opened(self) -> Oled | None:
         try:
             self._device, self._known, self._proven = self._open_device(), _Known(), False
         except Exception as error:  # noqa: BLE001 - each library of buses and pins has its own
             self._failed(error)
-            return False
-        return True
+            return None
+        return self._device
 
-    def _brought(self, request: FrameRequest, now_s: float) -> bool:
-        before_s = self._spent_s
+    def _brought(self, device: Oled, request: FrameRequest, now_s: float) -> bool:
+        before_s = device.wire_s
         try:
-            self._send(request)
+            self._send(device, request)
         except Exception as error:  # noqa: BLE001
             logger.warning("The slate does not take its picture: %r", error)
             if not self._proven:
@@ -254,40 +287,37 @@ class Display:
             self._drop()
             return False
         self._proven = True
-        self.rests_until_s = now_s + (self._spent_s - before_s) / BUSY_SHARE
+        self.rests_until_s = now_s + (device.wire_s - before_s) / BUSY_SHARE
         return True
 
-    @property
-    def _spent_s(self) -> float:
-        """How long all that the glass has been sent took its wires; luma's own never tell."""
-        return float(getattr(self._device, "wire_s", 0.0))
-
-    def _send(self, request: FrameRequest) -> None:
+    def _send(self, device: Oled, request: FrameRequest) -> None:
         """Send what the glass does not show yet; a picture before light falls on it."""
         if request.image is None:
-            self._set_lit(False)
+            self._set_lit(device, lit=False)
             return
         # Contrast first, then the picture, then light: nobody sees an old picture flash up.
         if self._known.contrast != request.contrast:
-            self._device.contrast(request.contrast)
+            device.contrast(request.contrast)
             self._known.contrast = request.contrast
         bits = request.image.tobytes()
         if self._known.bits != bits:
-            self._device.display(request.image)
+            device.display(request.image)
             self._known.bits = bits
-        self._set_lit(True)
+        self._set_lit(device, lit=True)
 
-    def _set_lit(self, lit: bool) -> None:
+    def _set_lit(self, device: Oled, *, lit: bool) -> None:
         if self._known.lit == lit:
             return
         if lit:
-            self._device.show()
+            device.show()
         else:
-            self._device.hide()
+            device.hide()
         self._known.lit = lit
 
     def _drop(self) -> None:
         device, self._device = self._device, None
+        if device is None:
+            return
         try:
             device.cleanup()
         except Exception as error:  # noqa: BLE001
@@ -311,7 +341,7 @@ class Painter:
 
     Args:
         table: Whose slate it is.
-        open_device: Opens the glass: returns a luma device, or raises with a sentence.
+        open_device: Opens the glass, cleared and lit, or raises with a sentence.
             None for a box without a slate.
         words: The slate's language.
         settings: What the box may set about its slate.
@@ -325,13 +355,13 @@ class Painter:
     def __init__(
         self,
         table: Followed,
-        open_device: Callable[[], Any] | None,
+        open_device: Callable[[], Oled] | None,
         words: Words,
         settings: DisplaySettings,
         *,
         inbox: Inbox,
         show: Callable[[Frame | None], None],
-        open_second: Callable[[], Any] | None = None,
+        open_second: Callable[[], Oled] | None = None,
         covers: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
