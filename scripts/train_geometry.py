@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import table as markdown
+from kloplei.files import atomic_write
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import DELAYS, delays_ms, location_features
 from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
@@ -191,7 +192,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 found = _model(pool.map(_of_table, range(options.tables), chunksize=4))
             told = _told(pool, TRUST, found, options.trust_tables)
             model = replace(found, trust=trusted(told).round(DIGITS).tolist())
-            options.out.write_text(_written(model))
+            atomic_write(options.out, _written(model).encode())
         if options.measured_tables:
             publish(_told(pool, MEASURED, model, options.measured_tables), options.page)
     return 0
@@ -516,7 +517,7 @@ def publish(told: Sequence[Said], page: Path) -> None:
     made = f"{markdown(HEAD, list(starmap(_cells, rows.items())))}\n\n{_in_short(told, stepped)}"
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
+    atomic_write(page, f"{before}{BEGIN}\n{made}\n{END}{after}".encode())
     print(made)
     drawn = {
         f"{seats} seats": {by: _points(stepped[by, seats]) for by in BY.values()} for seats in ONES
