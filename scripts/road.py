@@ -118,6 +118,8 @@ def _boards(stream: http.client.HTTPResponse) -> Iterator[Any]:
             yield json.loads(line.removeprefix(b"data:"))
 
 
+# Not `kloplei_hub.servers.free_port`: it would load modules of this checkout, which then were there
+# before those of --root, and what ran of them would count for neither.
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
