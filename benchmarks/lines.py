@@ -2,11 +2,11 @@
 
     python benchmarks/lines.py --data FOLDER [--keep FOLDER] [--json FILE]
 
-Some numbers of `kloplei.knock.detector` say how much the company of a blow counts. They were picked
-on recordings. Here each of `LINES` is moved by itself, and each rig is heard by a judge that
-learned from all others (docs/bench.md), at three levels. Then one rig after the other, and each two
-of them, are kept unseen: what the rest would pick hears them, and is told beside what we picked.
-The rest are heard by judges that know the unseen rig; the lines alone do not.
+`CompanyLines` say how much the company of a blow counts, and were picked on recordings. Here each
+of them is moved by itself, and each rig is heard by a judge that learned from all others
+(docs/bench.md), at three levels. Then one rig after the other, and each two of them, are kept
+unseen: what the rest would pick hears them, and is told beside what we picked. The rest are heard
+by judges that know the unseen rig; the lines alone do not.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from os import cpu_count
 from pathlib import Path
@@ -31,15 +31,16 @@ from benchmarks.recordings import with_judge
 from benchmarks.rigs import Heard, Rig, heard_untaught, rigs_of
 from benchmarks.scoring import Tally
 from benchmarks.tables import table
+from kloplei.knock.detector import USUAL_LINES, CompanyLines
 
 OURS, ALONE = "ours", "each blow alone"
 LINES: Mapping[str, Sequence[float]] = {
-    "BEGINS_A_ROW": (0.15, 0.2, 0.3, 0.35, 0.4, 0.5),
-    "SURER_IN_A_ROW": (0.5, 1.5),
-    "ONE_OF_TWO": (0.05, 0.2, 0.3),
-    "ALIKE_DB": (6.0, 15.0),
-    "MILDER_A_DB": (0.2, 0.4),
-    "MOST_MILDER": (2.0, 4.0),
+    "begins_a_row": (0.15, 0.2, 0.3, 0.35, 0.4, 0.5),
+    "surer_in_a_row": (0.5, 1.5),
+    "one_of_two": (0.05, 0.2, 0.3),
+    "alike_db": (6.0, 15.0),
+    "milder_a_db": (0.2, 0.4),
+    "most_milder": (2.0, 4.0),
 }
 """Other values of ours, one at a time."""
 LEVELS_DB = (0.0, -12.0, -20.0)
@@ -51,10 +52,15 @@ ByLevel = Mapping[float, Heard]
 """How rigs were heard, each by a judge that never met it."""
 
 
-def settings() -> dict[str, dict[str, float]]:
-    """Return which lines are others than ours, by what that is called."""
-    moved = {f"{name} {one:g}": {name: one} for name, ones in LINES.items() for one in ones}
-    return {OURS: {}, ALONE: {"BEGINS_A_ROW": 2.0, "ALIKE_DB": -1.0}, **moved}
+def settings() -> dict[str, CompanyLines]:
+    """Return by which lines one is heard, by what that is called."""
+    moved = {
+        f"{name} {one:g}": replace(USUAL_LINES, **{name: one})
+        for name, ones in LINES.items()
+        for one in ones
+    }
+    alone = replace(USUAL_LINES, begins_a_row=2.0, alike_db=-1.0)
+    return {OURS: USUAL_LINES, ALONE: alone, **moved}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -130,10 +136,8 @@ def _asked(
     rig: Rig, judge: object, folders: Mapping[float, Path], work: Path
 ) -> Iterator[tuple[str, float, tuple[Tally, Tally]]]:
     """Yield how *rig* is heard by each setting at each level."""
-    ears = {
-        name: with_judge(judge, work / str(at), lines)
-        for at, (name, lines) in enumerate(settings().items())
-    }
+    by_it = with_judge(judge, work)
+    ears = {name: replace(by_it, lines=lines) for name, lines in settings().items()}
     jobs = [(name, level_db) for name in ears for level_db in folders]
 
     def ask(job: tuple[str, float]) -> tuple[Tally, Tally]:

@@ -5,8 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -16,10 +16,13 @@ import kloplei
 from benchmarks.labels import Labelled
 from benchmarks.methods import Method
 from benchmarks.scoring import Detection, Detections
+from kloplei.knock.detector import USUAL_LINES, CompanyLines
 from kloplei.recordings.wav import open_recording
 
 _FILES_A_RUN = 200  # a command line has an end
 _JUDGE = "knock/judge.json"
+_LISTEN = ("-m", "kloplei", "listen")
+_BY_LINES = str(Path(__file__).with_name("heard_by_lines.py"))
 
 Report = dict[str, Any]
 """What ``kloplei listen --json --all`` says of one recording (docs/listen.md)."""
@@ -39,10 +42,11 @@ class Ear:
     """``kloplei listen`` in a process of its own, as people run it.
 
     *package* is a folder with a Kloplei that has another judge (`with_judge`); None is the one
-    that is installed.
+    that is installed. By other *lines* than the usual ones it hears knocks alone (`knocks`).
     """
 
     package: Path | None = None
+    lines: CompanyLines = USUAL_LINES
 
     def listen(
         self, folder: Path, labels: Sequence[Labelled], table: Path | None = None
@@ -53,12 +57,17 @@ class Ear:
             subprocess.CalledProcessError: A recording could not be listened to.
         """
         names = {str(folder / one.file): one.file for one in labels}
-        options = ["--json", "--all"] + ([] if table is None else ["--table", str(table)])
-        return {names[one["file"]]: one for one in self._reports(options, list(names))}
+        begun = [*_LISTEN, "--json", "--all"] + ([] if table is None else ["--table", str(table)])
+        return {names[one["file"]]: one for one in self._reports(begun, list(names))}
 
     def knocks(self, folder: Path, labels: Sequence[Labelled]) -> Detections:
         """Return the knocks that it hears; what is doubtful is none."""
-        return detections(self.listen(folder, labels))
+        if self.lines == USUAL_LINES:
+            return detections(self.listen(folder, labels))
+        names = {str(folder / one.file): one.file for one in labels}
+        begun = ["-P", _BY_LINES, json.dumps(asdict(self.lines))]
+        reports = self._reports(begun, list(names))
+        return detections({names[one["file"]]: one for one in reports})
 
     def learn(self, folder: Path, lessons: Sequence[Lesson], table: Path) -> bool:
         """Write what *lessons* teach as *table*; False if they are too few, or none was heard."""
@@ -73,12 +82,12 @@ class Ear:
         path = table.with_suffix(".lessons.json")
         path.write_text(json.dumps(written))
         recordings = sorted({str(folder / one.file) for one in lessons})
-        done = self._run(["--learn", str(path), "--table", str(table), *recordings])
+        done = self._run([*_LISTEN, "--learn", str(path), "--table", str(table), *recordings])
         return done.returncode == 0
 
-    def _reports(self, options: Sequence[str], paths: Sequence[str]) -> Iterator[Report]:
+    def _reports(self, begun: Sequence[str], paths: Sequence[str]) -> Iterator[Report]:
         for at in range(0, len(paths), _FILES_A_RUN):
-            done = self._run([*options, *paths[at : at + _FILES_A_RUN]])
+            done = self._run([*begun, *paths[at : at + _FILES_A_RUN]])
             done.check_returncode()
             yield from map(json.loads, done.stdout.splitlines())
 
@@ -86,7 +95,7 @@ class Ear:
         path = [] if self.package is None else [str(self.package)]
         path += [one for one in [os.environ.get("PYTHONPATH")] if one]
         return subprocess.run(
-            [sys.executable, "-m", "kloplei", "listen", *arguments],
+            [sys.executable, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -95,13 +104,12 @@ class Ear:
         )
 
 
-def with_judge(judge: object, into: Path, lines: Mapping[str, float] | None = None) -> Ear:
+def with_judge(judge: object, into: Path) -> Ear:
     """Return an ear whose *judge*, as in `judge.json`, is another one; all else is as installed.
 
     Args:
         judge: Plain values.
         into: A folder that is made for it.
-        lines: Constants of `kloplei.knock.detector`, by name, that are others as well.
     """
     installed = Path(kloplei.__file__).parent
     shutil.copytree(
@@ -112,11 +120,6 @@ def with_judge(judge: object, into: Path, lines: Mapping[str, float] | None = No
     )
     (into / "kloplei" / _JUDGE).unlink()
     (into / "kloplei" / _JUDGE).write_text(json.dumps(judge))
-    if lines:
-        # Python looks for a module of this name at each start.
-        moved = [f"detector.{name} = {value!r}" for name, value in lines.items()]
-        told = ["from kloplei.knock import detector", *moved, ""]
-        (into / "sitecustomize.py").write_text("\n".join(told))
     return Ear(into)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from benchmarks.lines import ALONE, LEVELS_DB, OURS, ByLevel, picked, picked_without, settings
 from benchmarks.rigs import Heard
 from benchmarks.scoring import Tally
-from kloplei.knock import detector
+from kloplei.knock.detector import CompanyLines
 
-MILDER = "BEGINS_A_ROW 0.15"
+MILDER = "begins_a_row 0.15"
 
 
 def heard(hits: Mapping[str, int], false: Mapping[str, int]) -> ByLevel:
@@ -20,11 +20,12 @@ def heard(hits: Mapping[str, int], false: Mapping[str, int]) -> ByLevel:
     return found
 
 
-def test_every_line_is_a_number_of_the_ears() -> None:
-    for lines in settings().values():
-        for name, value in lines.items():
-            assert isinstance(getattr(detector, name), float)
-            assert getattr(detector, name) != value
+def test_every_setting_moves_lines_of_ours_and_is_asked_once() -> None:
+    by_name = settings()
+
+    assert by_name.pop(OURS) == CompanyLines()
+    assert CompanyLines() not in by_name.values()
+    assert len(set(by_name.values())) == len(by_name)
 
 
 def test_a_rig_has_no_say_in_what_it_is_asked_by() -> None:

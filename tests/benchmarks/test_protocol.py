@@ -26,6 +26,7 @@ from benchmarks.recordings import Ear, with_judge
 from benchmarks.rigs import Answer, answers, heard_untaught, rigs_of, risk, teaching
 from benchmarks.scoring import Detection
 from kloplei.knock import classifier
+from kloplei.knock.detector import CompanyLines
 from kloplei.simulation.blows import Blow
 from tests.recordings.sounds import knock, sound
 from tests.recordings.wavs import wav
@@ -218,6 +219,19 @@ def test_another_judge_is_listened_to_by_the_same_ears(folder: Path, tmp_path: P
     assert ours["elm_knocks.wav"]
     assert not any(one["knocks"] for one in deaf.values())
     assert all(one["noise"] for one in deaf.values())
+
+
+def test_an_ear_counts_company_by_the_lines_that_it_is_given(folder: Path) -> None:
+    labels = [one for one in read_labels(folder) if one.category == "knock"]
+    never_asked = Ear(lines=CompanyLines(most_milder=2.0))  # nothing here is soft
+    alone_or_never = Ear(lines=CompanyLines(surer_in_a_row=-20.0))
+
+    ours = Ear().knocks(folder, labels)
+    heard = alone_or_never.knocks(folder, labels)
+
+    assert never_asked.knocks(folder, labels) == ours
+    assert [len(one) for one in ours.values()] == [len(ONSETS_S)] * len(RIGS)
+    assert heard == {file: knocks[:1] for file, knocks in ours.items()}
 
 
 @pytest.fixture

@@ -57,6 +57,33 @@ Finding = Struck | Judgement
 """What comes of a signal: that a blow was felt, and later what it was."""
 
 
+@dataclass(frozen=True, slots=True)
+class CompanyLines:
+    """How much the company of a blow counts (docs/knocks.md), as picked on recordings.
+
+    ``benchmarks/lines.py`` asks what others would have done.
+
+    Args:
+        begins_a_row: Likelihood, by itself, of what may have been a knock, and no noise.
+        surer_in_a_row: By so many log-odds, for what follows that.
+        milder_a_db: Log-odds, at a soft table, for each dB below `SOFT_DB`.
+        most_milder: Log-odds that all these dB count at the most.
+        one_of_two: Likelihood, by itself, of one of two soft blows at least: else they tell
+            nothing.
+        alike_db: By which the two differ at the most.
+    """
+
+    begins_a_row: float = DOUBTFUL_LINE
+    surer_in_a_row: float = 1.0
+    milder_a_db: float = 0.3
+    most_milder: float = 3.0
+    one_of_two: float = 0.1
+    alike_db: float = 10.0
+
+
+USUAL_LINES = CompanyLines()
+
+
 class Listener:
     """Finds the blows in a signal and has each of them judged.
 
@@ -70,6 +97,7 @@ class Listener:
         calibration: What the table taught; None for the defaults.
         judge: Tells how sure it is that the blow in a window was a knock, 0 to 1.
         geometry: Where seats and discs are; None where nobody said.
+        lines: How much the company of a blow counts.
     """
 
     def __init__(
@@ -78,6 +106,7 @@ class Listener:
         calibration: Calibration | None = None,
         judge: Callable[[Window, Calibration], float] = likelihood,
         geometry: TableGeometry | None = None,
+        lines: CompanyLines = USUAL_LINES,
     ) -> None:
         self._calibration = calibration or Calibration()
         self._is_taught = self._calibration.is_taught  # what is learned in play never changes that
@@ -100,9 +129,9 @@ class Listener:
         self._knocks_s: dict[Seat | None, float] = {}  # when each seat knocked last
         self._rung: list[Window] = []  # of knocks that the wood may still ring from
         self._felt_s: list[float] = []  # onsets since, whatever they were
-        self._soft = SoftTable()
+        self._soft = SoftTable(lines)
         self._recent: deque[_Recent] = deque()  # blows of a moment ago, where rows may tell
-        self._row = KnockRow()
+        self._row = KnockRow(lines)
         self._alone: list[int] = []  # onsets of knocks that a second hand may yet have followed
 
     def feed(self, block: Block) -> tuple[Finding, ...]:
@@ -530,7 +559,8 @@ class SoftTable:
     loud as each other, that would both be knocks there: then the first one was a knock as well.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lines: CompanyLines = USUAL_LINES) -> None:
+        self._lines = lines
         self.softer_db = 0.0
         """How much softer blows are to be felt, so that none of its knocks is missed."""
         self.heeds_faint = False
@@ -550,7 +580,8 @@ class SoftTable:
         may_be_soft = 0 <= at_s - self._likely_s < TABLE_HEARD_S
         below_db = SOFT_DB - max(level_db, self._loudest_db(at_s) - MUCH_LOUDER_DB)
         is_judged_softly = below_db > 0 and 0 < sure < 1
-        softly = eased(sure, -min(MOST_MILDER, MILDER_A_DB * below_db)) if is_judged_softly else 0.0
+        milder = min(self._lines.most_milder, self._lines.milder_a_db * below_db)
+        softly = eased(sure, -milder) if is_judged_softly else 0.0
         self._remember(level_db, at_s)
         blow = _SoftBlow(at_s, level_db, sure, softly)
         row = self._turned_out = self._row_before(blow) if judged_hz in ROWS_TELL_HZ else {}
@@ -577,9 +608,9 @@ class SoftTable:
             one.at_s: one.softly
             for one in self._soft
             if blow.at_s - one.at_s >= FASTEST_S
-            and abs(blow.level_db - one.level_db) < ALIKE_DB
+            and abs(blow.level_db - one.level_db) < self._lines.alike_db
             and min(blow.softly, one.softly) >= KNOCK_LINE
-            and max(blow.sure, one.sure) >= ONE_OF_TWO
+            and max(blow.sure, one.sure) >= self._lines.one_of_two
         }
         self._soft.append(blow)
         return found
@@ -596,16 +627,12 @@ class SoftTable:
 
 
 SOFT_DB = -17.0  # of full scale: blows below are soft
-MILDER_A_DB = 0.3  # log-odds, for each dB below that
-MOST_MILDER = 3.0  # log-odds
 MUCH_LOUDER_DB = 4.0  # than a blow: those next to which it is a soft one at a loud table
 # Of a knock, by the judge's rate: from there on a blow tells that knocks are soft here, and no
 # clap is so sure.
 LIKELY = {8000: 0.4, 4000: 0.3, 2000: 0.4}
 # Two in a row tell: at 8 kHz claps come too near, and soft knocks are told by themselves.
 ROWS_TELL_HZ = (4000,)
-ONE_OF_TWO = 0.1  # of a knock, by itself: two of which neither is so likely tell nothing
-ALIKE_DB = 10.0  # at most between the two
 PAIR_S = 0.43  # at most from one to the other: soon enough for the pattern that the first began
 FELT_SOFTER_DB = 5.0  # at a soft table, so that blows are felt down to `FAINTEST`
 TABLE_HEARD_S = 60.0  # so long a blow tells what kind of table it is
@@ -617,7 +644,8 @@ class KnockRow:
     Most of what falls, slides or is put down on a table comes by itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lines: CompanyLines = USUAL_LINES) -> None:
+        self._lines = lines
         self._knocks_s: deque[float] = deque()  # of those that may have been knocks by themselves
 
     def weighed(self, sure: float, at_s: float) -> float:
@@ -629,12 +657,10 @@ class KnockRow:
         while self._knocks_s and not 0 <= at_s - self._knocks_s[0] <= ROW_S:
             self._knocks_s.popleft()
         follows = any(at_s - before_s >= FASTEST_S for before_s in self._knocks_s)
-        if sure >= BEGINS_A_ROW:
+        if sure >= self._lines.begins_a_row:
             self._knocks_s.append(at_s)
-        return eased(sure, -SURER_IN_A_ROW) if follows and 0 < sure < 1 else sure
+        return eased(sure, -self._lines.surer_in_a_row) if follows and 0 < sure < 1 else sure
 
 
-BEGINS_A_ROW = DOUBTFUL_LINE  # of a knock, by itself: what may have been one, and no noise
 ROW_S = 0.7  # at most from knock to knock
 FASTEST_S = 0.1  # at least: nobody knocks faster, and a glass that rocks does
-SURER_IN_A_ROW = 1.0  # log-odds

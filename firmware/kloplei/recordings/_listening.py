@@ -12,7 +12,7 @@ from dataclasses import field
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, Label
-from kloplei.knock.detector import Listener
+from kloplei.knock.detector import USUAL_LINES, CompanyLines, Listener
 from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import Judgement, Verdict
 from kloplei.recordings.wav import Recording
@@ -84,19 +84,21 @@ def listen(
     calibration: Calibration | None = None,
     after_block: Callable[[], None] = lambda: None,
     geometry: TableGeometry | None = None,
+    lines: CompanyLines = USUAL_LINES,
 ) -> Iterator[Judgement]:
     """Yield what every blow in *recording* was found to be, as soon as the box would know.
 
     Without a table that *calibration* has learned, and without a *geometry* of it, each of
     several channels is a seat.
-    *after_block* is called again and again while it goes on, for whoever shows progress.
+    *after_block* is called again and again while it goes on, for whoever shows progress; *lines*
+    tell how much the company of a blow counts.
 
     Raises:
         UnreadableRecording: It cannot be read to its end.
     """
     is_seat = recording.channels > 1 and geometry is None
     seats = tuple(map(Seat, range(recording.channels))) if is_seat else ()
-    listener = Listener(seats, calibration, geometry=geometry)
+    listener = Listener(seats, calibration, geometry=geometry, lines=lines)
     for block in recording.blocks():
         yield from (one for one in listener.feed(block) if isinstance(one, Judgement))
         after_block()
