@@ -19,7 +19,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.session import Session
 from kloplei_panel import PanelSettings
-from kloplei_panel.broadcast import Broadcaster, LiveStream, PhoneLine, Said
+from kloplei_panel.broadcast import Broadcaster, LiveStream, StreamConnection, StreamEvent
 from kloplei_panel.context import Feed
 from kloplei_panel.followers import Follower
 from kloplei_panel.server import CountingChannel, Server
@@ -78,19 +78,25 @@ class Wire:
         return min(most, len(told))
 
 
-def line(wire: object, **more: Any) -> PhoneLine:
-    return PhoneLine(*unheard(wire), **more)
+def line(wire: object, **more: Any) -> StreamConnection:
+    return StreamConnection(*unheard(wire), **more)
 
 
 def unheard(wire: object) -> Any:
     """Return *wire* and a stream of which nothing is asked."""
     return wire, SimpleNamespace(
-        place=None, tell=None, reads=None, first=None, breath=None, is_packed=False, is_drawn=False
+        place=None,
+        render=None,
+        reads=None,
+        first=None,
+        keep_alive=None,
+        is_packed=False,
+        is_drawn=False,
     )
 
 
-def said(text: str) -> Said:
-    return Said(text.encode(), text.encode())
+def event(text: str) -> StreamEvent:
+    return StreamEvent(text.encode(), text.encode())
 
 
 def test_who_is_slow_skips_what_came_meanwhile_and_nothing_is_torn() -> None:
@@ -98,40 +104,40 @@ def test_who_is_slow_skips_what_came_meanwhile_and_nothing_is_torn() -> None:
     phone = line(wire)
 
     for text in ("first", "second", "third"):
-        phone.tell(said(text))
-    first = (wire.taken, phone.waits)
+        phone.send(event(text))
+    first = (wire.taken, phone.has_unsent)
     wire.takes = [100, 2, 100]
-    phone.go_on()
+    phone.flush()
 
     assert first == (b"fi", True)
-    assert (wire.taken, phone.waits) == (b"firstth", True)
-    phone.go_on()
-    assert (wire.taken, phone.waits) == (b"firstthird", False)
+    assert (wire.taken, phone.has_unsent) == (b"firstth", True)
+    phone.flush()
+    assert (wire.taken, phone.has_unsent) == (b"firstthird", False)
 
 
 def test_what_was_left_of_the_answers_goes_before_all_news() -> None:
     wire = Wire()
     phone = line(wire, unsent=b"begun, ")
 
-    phone.tell(said("news"))
+    phone.send(event("news"))
     wire.takes = [100, 100]
-    phone.go_on()
+    phone.flush()
 
     assert wire.taken == b"begun, news"
 
 
 def test_an_answer_of_unknown_length_comes_in_chunks_only_to_who_takes_them() -> None:
-    told = Said.of("é\n\n")
+    told = StreamEvent.of("é\n\n")
     modern, old = Wire(100), Wire(100)
 
-    line(modern).tell(told)
-    line(old, is_chunked=False).tell(told)
+    line(modern).send(told)
+    line(old, is_chunked=False).send(told)
 
     assert modern.taken == b"4\r\n\xc3\xa9\n\n\r\n"
     assert old.taken == b"\xc3\xa9\n\n"
 
 
-class Underway(PhoneLine):
+class Underway(StreamConnection):
     """A phone of whom the kernel says how much it has not read."""
 
     unread = 0
@@ -151,7 +157,7 @@ def test_a_phone_that_vanished_or_reads_nothing_is_noticed_in_half_a_minute() ->
             vanished.unread += 19
             slow.unread += 1000
         slow.unread = max(0, slow.unread - 90)  # as a bad Wi-Fi takes it
-        stays = [one.look(float(second)) for one in (vanished, slow, reading)]
+        stays = [one.check(float(second)) for one in (vanished, slow, reading)]
         gone_s = gone_s or second * (not stays[0])
         assert vanished.is_stuck or second < 6
         assert stays[1:] == [True, True]
@@ -165,9 +171,9 @@ def test_who_said_that_it_asks_no_more_is_not_followed_forever() -> None:
     phone = Underway(*unheard(Wire()), has_asked_all=True)
     now_s = time.monotonic()
 
-    assert phone.look(now_s)
+    assert phone.check(now_s)
     assert not phone.is_sure
-    assert not phone.look(now_s + 21)
+    assert not phone.check(now_s + 21)
 
 
 def test_no_phone_that_follows_holds_a_thread(server: Server, opened: ExitStack) -> None:
@@ -186,13 +192,13 @@ def test_a_change_reaches_all_and_is_written_once(
     phones = [follow(server, opened) for _ in range(10)]
     until(lambda: len(server._broadcaster) == 10)
     written: list[str] = []
-    of = Said.of
+    of = StreamEvent.of
 
-    def write(text: str, **how: bool) -> Said:
+    def write(text: str, **how: bool) -> StreamEvent:
         written.append(text)
         return of(text, **how)
 
-    monkeypatch.setattr(Said, "of", write)
+    monkeypatch.setattr(StreamEvent, "of", write)
 
     seq = table.submit(Seat(0), "rename", facts={"name": "Wim"})
 
@@ -219,7 +225,7 @@ def test_a_phone_that_hangs_up_frees_its_place_though_nothing_happens(
     assert len(server._broadcaster) == 0
 
 
-def test_a_phone_whose_place_goes_to_another_is_let_go(
+def test_a_phone_whose_place_goes_to_another_is_remove(
     server: Server, feed: Feed, opened: ExitStack
 ) -> None:
     phone = follow(server, opened)
@@ -249,8 +255,8 @@ def test_a_phone_that_does_not_read_piles_up_nothing_and_costs_nobody_else(
     heard = b""
     while b"\nid: %d\n" % seq not in heard:
         heard = heard[-20:] + phone.recv(1 << 16)
-    piled = max(len(one._unsent) for one in server._broadcaster._lines.values())
-    unread = max(one.unread_bytes for one in server._broadcaster._lines.values())
+    piled = max(len(one._unsent) for one in server._broadcaster._phones.values())
+    unread = max(one.unread_bytes for one in server._broadcaster._phones.values())
 
     assert piled < 100_000
     assert unread < 400_000
@@ -295,7 +301,7 @@ def test_who_asks_on_behind_a_stream_is_told_nothing_in_the_middle_of_it(
     assert not feed.watching
 
 
-def test_who_goes_on_sending_behind_a_stream_is_let_go(
+def test_who_goes_on_sending_behind_a_stream_is_remove(
     server: Server, feed: Feed, opened: ExitStack
 ) -> None:
     """Nobody reads it: the kernel kept a megabyte of it for each, and for as long as they liked."""
@@ -356,7 +362,7 @@ def arrive(
     phone.settimeout(PATIENCE_S)
     place = Follower("192.168.1.7", has_right=False)
     stream = LiveStream(feed, place, first, tell, reads)
-    broadcaster.carry(PhoneLine(ours, stream, is_chunked=False))
+    broadcaster.add(StreamConnection(ours, stream, is_chunked=False))
     return phone
 
 
@@ -370,12 +376,12 @@ def test_a_newcomer_is_told_what_it_does_not_know_yet_and_nothing_older(
     behind = arrive(broadcaster, still_feed, board, opened)
     ahead = arrive(broadcaster, still_feed, replace(board, seq=9, stake=2), opened)
     even = arrive(broadcaster, still_feed, replace(board, seq=8, stake=1), opened)
-    broadcaster._come_round()
+    broadcaster._loop_once()
 
     still_feed.said = (replace(board, seq=9, stake=2), False)
-    broadcaster._come_round()
+    broadcaster._loop_once()
     still_feed.said = (replace(board, seq=9, stake=3), False)
-    broadcaster._come_round()
+    broadcaster._loop_once()
     broadcaster.close()
 
     assert behind.recv(100) == b"8 1\n9 2\n9 3\n"
@@ -389,11 +395,11 @@ def test_who_is_closed_before_the_broadcaster_looks_costs_nobody_else(
     broadcaster = Broadcaster(still_feed, 60.0)
     board = replace(table.scoreboard(), seq=7)
     arrive(broadcaster, still_feed, board, opened)
-    broadcaster._arrived[-1].connection.close()
+    broadcaster._added[-1].socket.close()
     stays = arrive(broadcaster, still_feed, board, opened)
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
-    broadcaster._come_round()
+    broadcaster._loop_once()
 
     assert len(broadcaster) == 1
     assert stays.recv(100) == b"8 1\n"
@@ -408,12 +414,12 @@ def test_who_hangs_up_while_all_are_told_costs_nobody_else(
     board = replace(table.scoreboard(), seq=7)
     hung_up = arrive(broadcaster, still_feed, board, opened)
     stays = arrive(broadcaster, still_feed, board, opened)
-    broadcaster._come_round()
+    broadcaster._loop_once()
     hung_up.close()
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
-    broadcaster._pass_on(0.0)
-    broadcaster._look(time.monotonic() + 2.0)
+    broadcaster._send_news(0.0)
+    broadcaster._check_unsure(time.monotonic() + 2.0)
 
     assert len(broadcaster) == 1
     assert stays.recv(100) == b"8 1\n"
@@ -423,17 +429,17 @@ def test_who_hangs_up_while_all_are_told_costs_nobody_else(
 def test_what_was_handed_to_the_broadcaster_is_not_closed_by_the_loop_that_handed_it() -> None:
     """One look told of room to write and of a phone that hung up; all who followed froze."""
     ours, theirs = socket.socketpair()
-    carried: list[PhoneLine] = []
+    added: list[StreamConnection] = []
     channel = CountingChannel.__new__(CountingChannel)
     channel.__dict__ |= {
-        "broadcaster": SimpleNamespace(carry=carried.append),
+        "broadcaster": SimpleNamespace(add=added.append),
         "socket": ours,
         "stream": SimpleNamespace(
             place=None,
-            tell=None,
+            render=None,
             reads=None,
             first=None,
-            breath=None,
+            keep_alive=None,
             is_packed=False,
             is_drawn=False,
         ),
@@ -450,7 +456,7 @@ def test_what_was_handed_to_the_broadcaster_is_not_closed_by_the_loop_that_hande
     channel.handle_close()
 
     with ours, theirs:
-        assert [one.connection for one in carried] == [ours]
+        assert [one.socket for one in added] == [ours]
         assert ours.fileno() >= 0
 
 
@@ -468,7 +474,7 @@ def test_a_page_that_cannot_be_drawn_costs_only_who_reads_it(
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
     with caplog.at_level(logging.ERROR):
-        broadcaster._come_round()
+        broadcaster._loop_once()
 
     assert told.recv(100) == b"8 1\n"
     assert [one.recv(100) for one in refused] == [b"", b""]
@@ -494,7 +500,7 @@ def test_who_reads_no_drawing_waits_for_none(
     plain.setblocking(False)
     still_feed.said = (replace(board, seq=8, stake=1), False)
 
-    broadcaster._come_round()
+    broadcaster._loop_once()
 
     assert heard_before == [b"8 1\n"]
     assert page.recv(100) == b"page 8\n"
@@ -509,13 +515,13 @@ def test_a_broadcaster_that_stumbles_lets_go_of_all_and_goes_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     broadcaster = Broadcaster(still_feed, 60.0)
-    look = broadcaster._look
-    monkeypatch.setattr(broadcaster, "_look", lambda _now_s: 1 / 0)
+    look = broadcaster._check_unsure
+    monkeypatch.setattr(broadcaster, "_check_unsure", lambda _now_s: 1 / 0)
     broadcaster.start()
     gone = arrive(broadcaster, still_feed, table.scoreboard(), opened)
     with caplog.at_level(logging.ERROR):
         assert gone.recv(100) == b""
-    monkeypatch.setattr(broadcaster, "_look", look)
+    monkeypatch.setattr(broadcaster, "_check_unsure", look)
     still_feed.said = (replace(table.scoreboard(), seq=99), False)
     told = arrive(broadcaster, still_feed, table.scoreboard(), opened)
 

@@ -1,7 +1,10 @@
 """Server-sent events: one thread tells all phones that follow, however many they are.
 
 A stream (`LiveStream`) is the body of an answer without an end. Any WSGI server may iterate over
-it, and holds a X
+it, and holds a thread for each; our own answers its request like any other, and then hands the
+socket over to the `Broadcaster`. There a phone is a `StreamConnection`: a socket that never blocks,
+and what of one event it has not taken yet. Each event is written once for all of them; who is slow
+skips what came meanwhile.
 """
 
 import logging
@@ -27,7 +30,7 @@ from kloplei_panel.followers import Follower
 logger = logging.getLogger(__name__)
 # Phones that lost the table together come back one by one: each a golden section after the last.
 _RETRY_MS, _SPREAD_MS, _STRIDE_MS = 1000, 2000, 1236
-_LOOK_S = 1.0
+_CHECK_S = 1.0
 # What is sent to a phone stays underway for so long only where it reads nothing, or has vanished.
 _STUCK_S = 5.0
 # As small as it gets takes three times as long, for a tenth.
@@ -49,14 +52,14 @@ def unread_in(connection: socket.socket) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One thing told to all: as it is, and as a chunk of an answer of unknown length."""
+class StreamEvent:
+    """One event for all: as it is, and as a chunk of an answer of unknown length."""
 
     plain: bytes
     chunk: bytes
 
     @classmethod
-    def of(cls, text: str, *, is_packed: bool = False) -> "Said":
+    def of(cls, text: str, *, is_packed: bool = False) -> "StreamEvent":
         """Return *text* as it goes out."""
         plain = packed(text.encode()) if is_packed else text.encode()
         return cls(plain, b"%X\r\n%b\r\n" % (len(plain), plain))
@@ -73,12 +76,12 @@ PACKED_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 KEEP_ALIVE = ": still here\n\n"
 # Scripts do not hear of a comment, and would ask whether anybody is there.
 _STILL = "event: still\ndata: .\n\n"
-_BREATHS = {
-    (is_page, is_packed): Said.of(_STILL if is_page else KEEP_ALIVE, is_packed=is_packed)
+_KEEP_ALIVES = {
+    (is_page, is_packed): StreamEvent.of(_STILL if is_page else KEEP_ALIVE, is_packed=is_packed)
     for is_page in (False, True)
     for is_packed in (False, True)
 }
-_END = Said(b"", b"0\r\n\r\n")
+_END = StreamEvent(b"", b"0\r\n\r\n")
 
 
 def _nothing_drawn(_: Scoreboard) -> None:
@@ -88,10 +91,10 @@ def _nothing_drawn(_: Scoreboard) -> None:
 class LiveStream:
     """The body of an answer that follows the table from *place*, and begins with *first*.
 
-    *tell* says what is told of a board to who *reads* it so: all who do are told the same.
+    *render* returns what is told of a board to who *reads* it so: all who do are told the same.
     Without *reads* that is the scoreboard alone. A page hears as well that nothing is new; what
     *is_packed* takes gzip.
-    Whoever iterates over it holds a thread; `Broadcaster.carry` does not.
+    Whoever iterates over it holds a thread; `Broadcaster.add` does not.
     """
 
     def __init__(
@@ -99,18 +102,18 @@ class LiveStream:
         feed: Feed,
         place: Follower,
         first: Scoreboard,
-        tell: Callable[[Scoreboard, Any], str],
+        render: Callable[[Scoreboard, Any], str],
         reads: Callable[[Scoreboard], Hashable] | None = None,
         *,
         is_packed: bool = False,
     ) -> None:
         self.place = place
         self.first = first
-        self.tell = tell
+        self.render = render
         self.reads = reads or _nothing_drawn
         self.is_drawn = reads is not None
         self.is_packed = is_packed
-        self.breath = _BREATHS[self.is_drawn, is_packed]
+        self.keep_alive = _KEEP_ALIVES[self.is_drawn, is_packed]
         self._feed = feed
         self._told = self._events()
 
@@ -121,9 +124,9 @@ class LiveStream:
     def beginning(self) -> bytes:
         """What is said at once."""
         retry_ms = _RETRY_MS + self.place.turn * _STRIDE_MS % _SPREAD_MS
-        said = f"retry: {retry_ms}\n\n{self.tell(self.first, self.reads(self.first))}"
+        said = f"retry: {retry_ms}\n\n{self.render(self.first, self.reads(self.first))}"
         head = PACKED_HEAD if self.is_packed else b""
-        return head + Said.of(said, is_packed=self.is_packed).plain
+        return head + StreamEvent.of(said, is_packed=self.is_packed).plain
 
     def close(self) -> None:
         """Give the place back; servers call it when the phone has gone."""
@@ -134,12 +137,14 @@ class LiveStream:
         yield self.beginning
         with suppress(TableUnavailable):  # the phone comes back by itself, and hears the reason
             for board in self._feed.watch(self.place, self.first):
-                told = None if board is None else self.tell(board, self.reads(board))
-                said = self.breath if told is None else Said.of(told, is_packed=self.is_packed)
-                yield said.plain
+                event = self.keep_alive
+                if board is not None:
+                    told = self.render(board, self.reads(board))
+                    event = StreamEvent.of(told, is_packed=self.is_packed)
+                yield event.plain
 
 
-class PhoneLine:
+class StreamConnection:
     """One phone that follows, on a *connection* of its own.
 
     Args:
@@ -157,15 +162,15 @@ class PhoneLine:
         "_unread_bytes",
         "_unread_since_s",
         "_unsent",
-        "breath",
-        "connection",
         "first",
         "is_drawn",
         "is_packed",
         "is_stuck",
+        "keep_alive",
         "place",
         "reads",
-        "write",
+        "render",
+        "socket",
     )
 
     def __init__(
@@ -177,11 +182,11 @@ class PhoneLine:
         is_chunked: bool = True,
         has_asked_all: bool = False,
     ) -> None:
-        self.connection = connection
+        self.socket = connection
         self.place = stream.place
-        self.write = stream.tell
+        self.render = stream.render
         self.reads = stream.reads
-        self.breath = stream.breath
+        self.keep_alive = stream.keep_alive
         self.is_packed = stream.is_packed
         self.is_drawn = stream.is_drawn
         self.first: Scoreboard | None = stream.first
@@ -189,7 +194,7 @@ class PhoneLine:
         self.is_stuck = False
         self._chunked = is_chunked
         self._unsent = memoryview(unsent)
-        self._next: Said | None = None
+        self._next: StreamEvent | None = None
         self._ends_s = float("inf")
         if has_asked_all:
             self._ends_s = time.monotonic() + _HALF_CLOSED_S
@@ -197,7 +202,7 @@ class PhoneLine:
         self._unread_since_s = float("inf")
 
     @property
-    def waits(self) -> bool:
+    def has_unsent(self) -> bool:
         """Whether the phone has something yet to take, before it is told more."""
         return bool(self._unsent)
 
@@ -209,39 +214,39 @@ class PhoneLine:
     @property
     def unread_bytes(self) -> int:
         """How much of what was said has not reached the phone, as far as the kernel knows."""
-        return len(self._unsent) + unread_in(self.connection)
+        return len(self._unsent) + unread_in(self.socket)
 
-    def tell(self, said: Said) -> None:
-        """Tell the phone *said*; of what it has not begun to take it gets the newest alone.
+    def send(self, event: StreamEvent) -> None:
+        """Tell the phone of *event*; of what it has not begun to take it gets the newest alone.
 
         Raises:
             OSError: It has gone.
         """
         if self._unsent:
-            self._next = said
+            self._next = event
             return
-        told = said.chunk if self._chunked else said.plain
+        told = event.chunk if self._chunked else event.plain
         with suppress(BlockingIOError):
-            sent = self.connection.send(told)
+            sent = self.socket.send(told)
             if sent == len(told):
                 return
             told = told[sent:]
         self._unsent = memoryview(told)
 
-    def go_on(self) -> None:
-        """Tell what waits, as far as the phone takes it.
+    def flush(self) -> None:
+        """Send what waits, as far as the phone takes it.
 
         Raises:
             OSError: It has gone.
         """
         with suppress(BlockingIOError):
             while self._unsent:
-                self._unsent = self._unsent[self.connection.send(self._unsent) :]
+                self._unsent = self._unsent[self.socket.send(self._unsent) :]
             following, self._next = self._next, None
             if following is not None:
-                self.tell(following)
+                self.send(following)
 
-    def look(self, now_s: float) -> bool:
+    def check(self, now_s: float) -> bool:
         """Return whether it may stay: it has not vanished, and reads what it is told."""
         unread = self.unread_bytes
         if not unread:
@@ -260,7 +265,7 @@ class PhoneLine:
 
 
 class Broadcaster:
-    """Tells every `PhoneLine` each change at the table, from a thread of its own.
+    """Tells every `StreamConnection` each change at the table, from a thread of its own.
 
     Args:
         feed: Says what changes, and has the places.
@@ -270,13 +275,13 @@ class Broadcaster:
     def __init__(self, feed: Feed, keepalive_s: float) -> None:
         self._feed = feed
         self._keepalive_s = keepalive_s
-        self._lines: dict[int, PhoneLine] = {}
-        self._arrived: deque[PhoneLine] = deque()
-        self._dismissed: deque[PhoneLine] = deque()
-        self._new: set[PhoneLine] = set()
-        self._unsure: set[PhoneLine] = set()
+        self._phones: dict[int, StreamConnection] = {}
+        self._added: deque[StreamConnection] = deque()
+        self._dropped: deque[StreamConnection] = deque()
+        self._new: set[StreamConnection] = set()
+        self._unsure: set[StreamConnection] = set()
         self._told: Scoreboard | None = None
-        self._breath_s = self._look_s = 0.0
+        self._keep_alive_due_s = self._check_due_s = 0.0
         self._stopping = threading.Event()
         self._woken, self._waking = socket.socketpair()
         self._woken.setblocking(False)
@@ -287,7 +292,7 @@ class Broadcaster:
         feed.on_news = self.wake
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._phones)
 
     @property
     def is_alive(self) -> bool:
@@ -307,15 +312,15 @@ class Broadcaster:
         for one in (self._poll, self._woken, self._waking):
             one.close()
 
-    def carry(self, line: PhoneLine) -> None:
-        """Tell *line* from now on; from any thread."""
-        line.place.connection = _Reached(self, line)
-        self._arrived.append(line)
+    def add(self, phone: StreamConnection) -> None:
+        """Tell *phone* what happens from now on; from any thread."""
+        phone.place.connection = _BroadcastConnection(self, phone)
+        self._added.append(phone)
         self.wake()
 
-    def dismiss(self, line: PhoneLine) -> None:
-        """Let *line* go, from any thread."""
-        self._dismissed.append(line)
+    def drop(self, phone: StreamConnection) -> None:
+        """Let *phone* go, from any thread."""
+        self._dropped.append(phone)
         self.wake()
 
     def wake(self) -> None:
@@ -327,187 +332,190 @@ class Broadcaster:
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._come_round()
+                self._loop_once()
             except Exception:
                 # They come back by themselves; a broadcaster that has gone would let nobody follow.
                 logger.exception("The broadcaster stumbled, and lets go of all who follow.")
                 self._end_all()
         self._end_all()
 
-    def _come_round(self) -> None:
+    def _loop_once(self) -> None:
         for number, what in self._poll.poll(self._wait_s()):
             if number == self._woken.fileno():
                 self._woken.recv(1 << 12)
-            elif (line := self._lines.get(number)) is not None:
-                self._hear(line, what)
+            elif (phone := self._phones.get(number)) is not None:
+                self._handle_ready(phone, what)
         now_s = time.monotonic()
-        self._take_up(now_s)
-        self._pass_on(now_s)
-        self._breathe(now_s)
-        self._look(now_s)
-        while self._dismissed:
-            self._let_go(self._dismissed.popleft())
+        self._register_added(now_s)
+        self._send_news(now_s)
+        self._keep_alive(now_s)
+        self._check_unsure(now_s)
+        while self._dropped:
+            self._remove(self._dropped.popleft())
 
     def _wait_s(self) -> float | None:
-        if not self._lines:
+        if not self._phones:
             return None
-        due_s = min(self._breath_s, self._look_s) if self._unsure else self._breath_s
+        due_s = self._keep_alive_due_s
+        if self._unsure:
+            due_s = min(due_s, self._check_due_s)
         return max(0.0, due_s - time.monotonic())
 
-    def _hear(self, line: PhoneLine, what: int) -> None:
+    def _handle_ready(self, phone: StreamConnection, what: int) -> None:
         if what & ~select.EPOLLOUT:
-            self._let_go(line)
+            self._remove(phone)
         else:
-            self._do(line, line.go_on)
+            self._attempt(phone, phone.flush)
 
-    def _take_up(self, now_s: float) -> None:
-        while self._arrived:
-            line = self._arrived.popleft()
-            if not self._lines:
-                self._breath_s = now_s + self._keepalive_s
+    def _register_added(self, now_s: float) -> None:
+        while self._added:
+            phone = self._added.popleft()
+            if not self._phones:
+                self._keep_alive_due_s = now_s + self._keepalive_s
             try:
-                self._poll.register(line.connection, _wanted(line))
+                self._poll.register(phone.socket, _wanted(phone))
             except (OSError, ValueError):  # closed before it came here
-                self._feed.give_back_place(line.place)
+                self._feed.give_back_place(phone.place)
                 continue
-            self._lines[line.connection.fileno()] = line
-            self._new.add(line)
-            self._note_unsure(line)
-            if line.place.is_over:
+            self._phones[phone.socket.fileno()] = phone
+            self._new.add(phone)
+            self._note_unsure(phone)
+            if phone.place.is_over:
                 # Somebody else got its place before it came here.
-                self._dismissed.append(line)
+                self._dropped.append(phone)
 
-    def _pass_on(self, now_s: float) -> None:
+    def _send_news(self, now_s: float) -> None:
         board, is_over = self._feed.newest
         if is_over:
             self._end_all()
         elif board is not None and board is not self._told:
-            self._told, self._breath_s = board, now_s + self._keepalive_s
-            self._tell(board, list(self._lines.values()))
+            self._told, self._keep_alive_due_s = board, now_s + self._keepalive_s
+            self._send_board(board, list(self._phones.values()))
         elif board is not None and self._new:
-            self._tell(board, list(self._new))
+            self._send_board(board, list(self._new))
 
-    def _tell(self, board: Scoreboard, lines: list[PhoneLine]) -> None:
-        said: dict[Hashable, Said | None] = {}
+    def _send_board(self, board: Scoreboard, phones: list[StreamConnection]) -> None:
+        events: dict[Hashable, StreamEvent | None] = {}
         # Drawing takes its time: those first whom nothing is drawn for, then phones with a right.
-        for line in sorted(lines, key=lambda one: (one.is_drawn, not one.place.has_right)):
-            if line.first is not None and self._knows(line, line.first, board):
+        for phone in sorted(phones, key=lambda one: (one.is_drawn, not one.place.has_right)):
+            if phone.first is not None and self._knows(phone, phone.first, board):
                 continue
-            told = _said_to(line, board, said)
+            told = _event_for(phone, board, events)
             if told is None:
-                self._let_go(line)
+                self._remove(phone)
             else:
-                self._say(line, told)
+                self._send(phone, told)
 
-    def _knows(self, line: PhoneLine, first: Scoreboard, board: Scoreboard) -> bool:
-        """Whether *line*, which was told *first* when it asked, knows as much as *board*."""
+    def _knows(self, phone: StreamConnection, first: Scoreboard, board: Scoreboard) -> bool:
+        """Whether *phone*, which was told *first* when it asked, knows as much as *board*."""
         if first.seq > board.seq:
             return True
         # From now on it hears all that the others hear.
-        line.first = None
-        self._new.discard(line)
+        phone.first = None
+        self._new.discard(phone)
         return first == board
 
-    def _breathe(self, now_s: float) -> None:
-        if now_s < self._breath_s:
+    def _keep_alive(self, now_s: float) -> None:
+        if now_s < self._keep_alive_due_s:
             return
-        self._breath_s = now_s + self._keepalive_s
-        for line in list(self._lines.values()):
-            if not line.waits:
-                self._say(line, line.breath)
+        self._keep_alive_due_s = now_s + self._keepalive_s
+        for phone in list(self._phones.values()):
+            if not phone.has_unsent:
+                self._send(phone, phone.keep_alive)
 
-    def _say(self, line: PhoneLine, said: Said) -> None:
+    def _send(self, phone: StreamConnection, event: StreamEvent) -> None:
         # Before it is told: who is let go of meanwhile is not looked after.
-        self._note_unsure(line)
-        waited = line.waits
-        self._do(line, lambda: line.tell(said), waited=waited)
+        self._note_unsure(phone)
+        self._attempt(phone, lambda: phone.send(event))
 
-    def _do(self, line: PhoneLine, do: Callable[[], None], *, waited: bool | None = None) -> None:
-        waited = line.waits if waited is None else waited
+    def _attempt(self, phone: StreamConnection, do: Callable[[], None]) -> None:
+        had_unsent = phone.has_unsent
         try:
             do()
         except OSError:
-            self._let_go(line)
+            self._remove(phone)
         else:
-            if line.waits != waited:
-                self._poll.modify(line.connection, _wanted(line))
+            if phone.has_unsent != had_unsent:
+                self._poll.modify(phone.socket, _wanted(phone))
 
-    def _note_unsure(self, line: PhoneLine) -> None:
+    def _note_unsure(self, phone: StreamConnection) -> None:
         if not self._unsure:
-            self._look_s = time.monotonic() + _LOOK_S
-        self._unsure.add(line)
+            self._check_due_s = time.monotonic() + _CHECK_S
+        self._unsure.add(phone)
 
-    def _look(self, now_s: float) -> None:
-        if not self._unsure or now_s < self._look_s:
+    def _check_unsure(self, now_s: float) -> None:
+        if not self._unsure or now_s < self._check_due_s:
             return
-        self._look_s = now_s + _LOOK_S
-        for line in list(self._unsure):
-            if not line.look(now_s):
-                self._let_go(line)
-            elif line.is_sure:
-                self._unsure.discard(line)
+        self._check_due_s = now_s + _CHECK_S
+        for phone in list(self._unsure):
+            if not phone.check(now_s):
+                self._remove(phone)
+            elif phone.is_sure:
+                self._unsure.discard(phone)
 
     def _end_all(self) -> None:
-        self._take_up(time.monotonic())
-        for line in list(self._lines.values()):
+        self._register_added(time.monotonic())
+        for phone in list(self._phones.values()):
             # What is packed has no end that all could be told alike: it breaks off.
-            if not line.waits and not line.is_packed:
+            if not phone.has_unsent and not phone.is_packed:
                 with suppress(OSError):
-                    line.tell(_END)
-            self._let_go(line)
+                    phone.send(_END)
+            self._remove(phone)
 
-    def _let_go(self, line: PhoneLine) -> None:
-        number = line.connection.fileno()
-        if self._lines.get(number) is line:
-            del self._lines[number]
+    def _remove(self, phone: StreamConnection) -> None:
+        number = phone.socket.fileno()
+        if self._phones.get(number) is phone:
+            del self._phones[number]
             # Closed, it leaves the poll as well.
-            line.connection.close()
-        self._unsure.discard(line)
-        self._new.discard(line)
-        self._feed.give_back_place(line.place)
+            phone.socket.close()
+        self._unsure.discard(phone)
+        self._new.discard(phone)
+        self._feed.give_back_place(phone.place)
 
 
-class _Reached:
-    """A `PhoneLine` as those know it who share out the places."""
+class _BroadcastConnection:
+    """A `StreamConnection` as those know it who share out the places."""
 
-    __slots__ = ("_broadcaster", "_line")
+    __slots__ = ("_broadcaster", "_phone")
 
-    def __init__(self, broadcaster: Broadcaster, line: PhoneLine) -> None:
+    def __init__(self, broadcaster: Broadcaster, phone: StreamConnection) -> None:
         self._broadcaster = broadcaster
-        self._line = line
+        self._phone = phone
 
     @property
     def is_stuck(self) -> bool:
-        return self._line.is_stuck
+        return self._phone.is_stuck
 
     def follow(self, on_gone: Callable[[], None]) -> None:
         del on_gone  # the broadcaster gives the place back itself
 
     def hang_up(self) -> None:
-        self._broadcaster.dismiss(self._line)
+        self._broadcaster.drop(self._phone)
 
 
-def _said_to(line: PhoneLine, board: Scoreboard, said: dict[Hashable, Said | None]) -> Said | None:
-    """Return what *line* is told of *board*, None where that fails: it concerns nobody else.
+def _event_for(
+    phone: StreamConnection, board: Scoreboard, events: dict[Hashable, StreamEvent | None]
+) -> StreamEvent | None:
+    """Return what *phone* is told of *board*, None where that fails: it concerns nobody else.
 
-    Of what was *said* already to who reads the same, nothing is made twice.
+    What is among *events* already, for who reads the same, is not made twice.
     """
-    key: Hashable = line
+    key: Hashable = phone
     try:
-        reads = line.reads(board)
-        key = reads, line.is_packed
-        if key not in said:
-            said[key] = Said.of(line.write(board, reads), is_packed=line.is_packed)
+        reads = phone.reads(board)
+        key = reads, phone.is_packed
+        if key not in events:
+            events[key] = StreamEvent.of(phone.render(board, reads), is_packed=phone.is_packed)
     except Exception:
         logger.exception("Entry %d cannot be told to some who follow; they are let go.", board.seq)
-        said[key] = None
-    return said[key]
+        events[key] = None
+    return events[key]
 
 
-def _wanted(line: PhoneLine) -> int:
-    """Return what to hear of *line*: that it has gone, or asks on, and that it takes more.
+def _wanted(phone: StreamConnection) -> int:
+    """Return what to hear of *phone*: that it has gone, or asks on, and that it takes more.
 
     Nobody reads what comes behind a stream; the kernel would keep a megabyte of it for each.
     """
-    wanted = select.EPOLLRDHUP | select.EPOLLIN if line.hears_end else 0
-    return wanted | (select.EPOLLOUT if line.waits else 0)
+    wanted = select.EPOLLRDHUP | select.EPOLLIN if phone.hears_end else 0
+    return wanted | (select.EPOLLOUT if phone.has_unsent else 0)

@@ -36,7 +36,7 @@ from kloplei_panel.broadcast import (
     VANISHED_S,
     Broadcaster,
     LiveStream,
-    PhoneLine,
+    StreamConnection,
     unread_in,
 )
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
@@ -293,8 +293,8 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
         connection = self.socket
         with suppress(OSError):
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
-        self.broadcaster.carry(
-            PhoneLine(
+        self.broadcaster.add(
+            StreamConnection(
                 connection,
                 stream,
                 unsent,
