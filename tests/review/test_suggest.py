@@ -96,7 +96,7 @@ def test_phones_do_not_wait_for_it(
 ) -> None:
     path = tmp_path / "table.sock"
     patient = SuggestionWorker(judge.rejudge, patience_s=60)
-    ears._worker = patient
+    ears._suggestions._worker = patient
     with RpcServer(session, path), closing(remote_table(path, patience_s=60)) as remote:
         looking = threading.Thread(target=remote.ears.suggestion, daemon=True)
         looking.start()

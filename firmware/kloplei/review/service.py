@@ -14,16 +14,13 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
-from kloplei.games.scoreboard import Line
-from kloplei.knock.calibration import Calibration
-from kloplei.knock.fitting import Proposal
 from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.lessons import LessonSource
 from kloplei.knock.tuning import Report
 from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.lessons import LessonBook
 from kloplei.review.store import EventLogError, EventLogWriter, LoggedEvent, forget, slim
-from kloplei.review.suggest import SuggestionWorker, proposal_id, suggestion_of
+from kloplei.review.suggest import Suggestions, SuggestionWorker, suggestion_of
 from kloplei.table.client import (
     BadRequest,
     HeardEvent,
@@ -103,8 +100,7 @@ class ReviewService:
     ) -> None:
         self._inbox = inbox
         self._seats = seats
-        self._store = store
-        self._worker = worker
+        self._suggestions = Suggestions(store, worker, self._kept)
         self._lessons = lessons
         self._clock = clock
         self._wall = wall
@@ -115,10 +111,6 @@ class ReviewService:
         self.is_recorded: Callable[[], bool] = lambda: False
         """Whether the sensors hear for a recording, and nobody can tune by them."""
         self._tuning = threading.Lock()
-        self._changing = threading.Lock()  # of the calibration, by suggestions
-        self._declined: set[str] = set()
-        self._taken: Proposal | None = None
-        self._before: Calibration | None = None  # what `take_back` goes back to
         self._trouble: Sentence | None = None
         self._path = path
         self._writer = EventLogWriter(path) if path is not None and keep else None
@@ -133,7 +125,7 @@ class ReviewService:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._worker.close()
+        self._suggestions.close()
         if self._lessons is not None:
             self._lessons.close()
         if self._writer is not None:
@@ -210,35 +202,26 @@ class ReviewService:
             self._memory.most,
             len(self._kept()),
             trouble,
-            self._taken_moves(),
-            self._worker.is_under_way,
+            self._suggestions.taken_moves(),
+            self._suggestions.is_under_way,
         )
 
     def suggestion(self) -> Suggestion | None:
         """Return what the marks suggest, with its effect; None where they suggest nothing."""
-        proposal = self._proposal()
+        proposal = self._suggestions.proposal()
         return None if proposal is None else suggestion_of(proposal)
 
     def take(self, suggestion: str) -> None:
         """Do what the suggestion with that id says; see `kloplei.table.client.EarsClient.take`."""
-        with self._changing:
-            proposal = self._standing(suggestion)
-            before = self._store.tuned
-            self._store.put(proposal.move.calibration)
-            self._taken, self._before = proposal, before
+        self._suggestions.take(suggestion)
 
     def decline(self, suggestion: str) -> None:
         """Hear no more of that suggestion until the marks suggest another."""
-        with self._changing:
-            self._declined.add(proposal_id(self._standing(suggestion)))
+        self._suggestions.decline(suggestion)
 
     def take_back(self) -> None:
         """Undo the `take` before, unless the table was tuned since."""
-        with self._changing:
-            if not self._taken_moves() or self._before is None:
-                raise IllegalAction("nothing_to_undo")
-            self._store.put(self._before)
-            self._taken = self._before = None
+        self._suggestions.take_back()
 
     def learned_in_play(self) -> LearnedInPlay:
         """Return what the table learned while people played, and what that makes of blows."""
@@ -268,26 +251,6 @@ class ReviewService:
             raise IllegalAction("recording")
         with self._tuning:
             return self._tuner.step(step, facts, self._clock())
-
-    def _proposal(self) -> Proposal | None:
-        """Return what the marks suggest, unless it was declined."""
-        proposal = self._worker.answer(self._store.calibration, self._kept())
-        if proposal is None or proposal_id(proposal) in self._declined:
-            return None
-        return proposal
-
-    def _standing(self, suggestion: str) -> Proposal:
-        proposal = self._proposal()
-        if proposal is None or proposal_id(proposal) != suggestion:
-            raise IllegalAction("stale")
-        return proposal
-
-    def _taken_moves(self) -> tuple[Line, ...]:
-        """Return the moves that were taken last, as long as they may be taken back."""
-        taken = self._taken
-        if taken is None or self._store.tuned != replace(taken.move.calibration, played=None):
-            return ()
-        return suggestion_of(taken).moves
 
     def _kept(self) -> tuple[LoggedEvent, ...]:
         with self._lock:

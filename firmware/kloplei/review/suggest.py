@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
 from kloplei.frozen import dataclass, replace
-from kloplei.games.game import Seat
+from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Line
 from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
@@ -25,6 +25,7 @@ from kloplei.knock.geometry import TableGeometry, ToldWood
 from kloplei.knock.judgement import Judgement, verdict
 from kloplei.knock.localization import CannotTellSeats, KnownKnock, Places, SeatFinder, learn
 from kloplei.knock.signal import Window
+from kloplei.review.calibrations import CalibrationStore
 from kloplei.review.store import LoggedEvent
 from kloplei.table.client import Change, Suggestion
 
@@ -174,6 +175,94 @@ class _Found:
 
 class _ClosedError(Exception):
     """The table closes; nobody waits for the answer."""
+
+
+class Suggestions:
+    """What becomes of what is suggested: taken, declined, or taken back; safe from any thread.
+
+    Args:
+        store: The calibration in force.
+        worker: Works out what marks suggest; closed with this.
+        kept: Returns all blows that are kept now, oldest first, marked or not.
+    """
+
+    def __init__(
+        self,
+        store: CalibrationStore,
+        worker: SuggestionWorker,
+        kept: Callable[[], Sequence[LoggedEvent]],
+    ) -> None:
+        self._store = store
+        self._worker = worker
+        self._kept = kept
+        self._changing = threading.Lock()
+        self._declined: set[str] = set()
+        self._taken: Proposal | None = None
+        self._before: Calibration | None = None  # what `take_back` goes back to
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the marks asked of last have no answer yet."""
+        return self._worker.is_under_way
+
+    def close(self) -> None:
+        """Work nothing out any more."""
+        self._worker.close()
+
+    def proposal(self) -> Proposal | None:
+        """Return what the marks suggest, unless it was declined."""
+        proposal = self._worker.answer(self._store.calibration, self._kept())
+        if proposal is None or proposal_id(proposal) in self._declined:
+            return None
+        return proposal
+
+    def take(self, suggestion: str) -> None:
+        """Do what the suggestion with that id says, if the marks still suggest it.
+
+        Raises:
+            IllegalAction: ``stale``.
+            TableUnavailable: It could not be written, and is not in force.
+        """
+        with self._changing:
+            proposal = self._standing(suggestion)
+            before = self._store.tuned
+            self._store.put(proposal.move.calibration)
+            self._taken, self._before = proposal, before
+
+    def decline(self, suggestion: str) -> None:
+        """Suggest that no more until the marks suggest another.
+
+        Raises:
+            IllegalAction: ``stale``.
+        """
+        with self._changing:
+            self._declined.add(proposal_id(self._standing(suggestion)))
+
+    def take_back(self) -> None:
+        """Undo the `take` before, unless the table was tuned since.
+
+        Raises:
+            IllegalAction: ``nothing_to_undo``.
+            TableUnavailable: It could not be written.
+        """
+        with self._changing:
+            if not self.taken_moves() or self._before is None:
+                raise IllegalAction("nothing_to_undo")
+            self._store.put(self._before)
+            self._taken = self._before = None
+
+    def taken_moves(self) -> tuple[Line, ...]:
+        """Return the moves that were taken last, as long as they may be taken back."""
+        taken = self._taken
+        if taken is None or self._store.tuned != replace(taken.move.calibration, played=None):
+            return ()
+        return suggestion_of(taken).moves
+
+    def _standing(self, suggestion: str) -> Proposal:
+        proposal = self.proposal()
+        if proposal is None or proposal_id(proposal) != suggestion:
+            raise IllegalAction("stale")
+        return proposal
 
 
 def proposal_id(proposal: Proposal) -> str:
