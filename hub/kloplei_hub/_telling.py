@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 
@@ -109,7 +109,7 @@ class _Era:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _EveningRow:
     """An evening as it is kept, with the keys of its titles."""
 
     after: int
@@ -120,7 +120,7 @@ class _Told:
     titles: tuple[str, ...]
 
 
-class _Reading:
+class _EraReading:
     """One era as it is read on, with what tells its evenings."""
 
     def __init__(
@@ -129,7 +129,7 @@ class _Reading:
         self._reading = JournalReading(after, state, fill=partial(name_guests, language))
         self._state = state
         self.titles = [tuple(one) for one in titles]
-        self._tellers: dict[int, _Teller] = {}
+        self._serializers: dict[int, _EveningSerializer] = {}
         self.told_s = 0.0
 
     @property
@@ -153,7 +153,7 @@ class _Reading:
         written = dump_state(self._state) if self.after else ""
         return self.after, written, spelled(self.titles)
 
-    def take(self, steps: Iterable[tuple[Entry, ...]]) -> Iterator[_Told]:
+    def take(self, steps: Iterable[tuple[Entry, ...]]) -> Iterator[_EveningRow]:
         """Take the next steps; yield the evenings that nobody can take back any more."""
         for step in steps:
             for ended in self._reading.take(step):
@@ -162,23 +162,23 @@ class _Reading:
                 self.titles = [*self.titles, told.titles][-_LATELY:]
                 yield told
 
-    def unsettled(self) -> Iterator[_Told]:
+    def unsettled(self) -> Iterator[_EveningRow]:
         """Yield the evenings that may yet be told otherwise."""
         titles, unsettled = self.titles, self._reading.unsettled()
-        self._tellers = {one.after: self._teller(one) for one in unsettled}
+        self._serializers = {one.after: self._serializer(one) for one in unsettled}
         for folded in unsettled:
             told = self._tell(folded, titles)
             titles = [*titles, told.titles][-_LATELY:]
             yield told
 
-    def _tell(self, folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _Told:
-        return self._teller(folded).tell(folded, earlier)
+    def _tell(self, folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _EveningRow:
+        return self._serializer(folded).tell(folded, earlier)
 
-    def _teller(self, folded: Folded) -> "_Teller":
-        return self._tellers.get(folded.after) or _Teller()
+    def _serializer(self, folded: Folded) -> "_EveningSerializer":
+        return self._serializers.get(folded.after) or _EveningSerializer()
 
 
-class _Teller:
+class _EveningSerializer:
     """Tells one evening again and again as it is played; what is the same is not made anew."""
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ class _Teller:
         self._titles: tuple[Title, ...] = ()
         self._counts = ""
 
-    def tell(self, folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _Told:
+    def tell(self, folded: Folded, earlier: Sequence[tuple[str, ...]]) -> _EveningRow:
         """Return an evening as it is kept; *earlier* are titles of the last ones, newest last."""
         newest = (key for titles in reversed(earlier[-_LATELY:]) for key in titles)
         given = tuple(dict.fromkeys(newest))
@@ -200,7 +200,7 @@ class _Teller:
             self._judged = judged
         told = self._spell(replace(evening, titles=self._titles))
         keys = tuple(one.key for one in self._titles)
-        return _Told(folded.after, folded.last, evening.line.at, told, self._counts, keys)
+        return _EveningRow(folded.after, folded.last, evening.line.at, told, self._counts, keys)
 
     def _spell(self, evening: Evening) -> str:
         """Return *evening* as JSON; of its hands those that are others than the last time."""
@@ -231,9 +231,9 @@ class Folder:
         self._connection = connection
         self._execute = connection.execute
         self._language = language
-        self._part_of = part
-        self._readings: OrderedDict[tuple[str, str], _Reading] = OrderedDict()
-        self._parted: dict[tuple[str, str, str], tuple[_Era, _Era, int]] = {}
+        self._shard = part
+        self._readings: OrderedDict[tuple[str, str], _EraReading] = OrderedDict()
+        self._known_forks: dict[tuple[str, str, str], tuple[_Era, _Era, int]] = {}
 
     @property
     def held(self) -> int:
@@ -242,7 +242,7 @@ class Folder:
 
     def behind(self) -> list[str]:
         """Return the boxes of which something is not told yet."""
-        part, of = self._part_of
+        part, of = self._shard
         return sorted(box for (box,) in self._execute(_BEHIND, {"part": part, "of": of}))
 
     def fold(self, box: str) -> bool:
@@ -279,16 +279,17 @@ class Folder:
         try:
             # The newest first: it takes over what others told by the same entries.
             for at in reversed(range(len(eras))):
-                telling = _Telling(self._connection, box, eras[at], self._parts(box, eras, at))
-                reading = self._reading(telling)
+                forks = self._fork_points(box, eras, at)
+                projection = _EraProjection(self._connection, box, eras[at], forks)
+                reading = self._reading(projection)
                 if reading is not None:
-                    is_all = self._go_on(telling, reading)
+                    is_all = self._go_on(projection, reading)
                     self._make_room((box, eras[at].name) if is_all else None)
-                changed += telling.let_go() + telling.changed
+                changed += projection.drop_forked() + projection.changed
                 if not is_all:
                     break
             else:
-                changed += self._take_away(box, eras)
+                changed += self._drop_superseded(box, eras)
         except BaseException:
             self._forget(box)  # what was read is further than what is kept
             raise
@@ -301,21 +302,21 @@ class Folder:
         rows = {row[0]: row for row in self._execute(_ERAS, (box,))}
         return [_Era(name, row[3], row[4], _spans(name, rows)) for name, row in rows.items()]
 
-    def _parts(self, box: str, eras: Sequence[_Era], at: int) -> "_Parts":
-        """Return where the era *at* goes apart from the others."""
-        older = {one.name: self._part(box, one, eras[at]) for one in eras[:at]}
+    def _fork_points(self, box: str, eras: Sequence[_Era], at: int) -> "_ForkPoints":
+        """Return where the era *at* forks from the others."""
+        older = {one.name: self._fork_point(box, one, eras[at]) for one in eras[:at]}
         replaced = "SELECT era FROM eras WHERE box = %s AND superseded = %s"
         older |= {era: eras[at].seq for (era,) in self._execute(replaced, (box, eras[at].name))}
-        newer = (self._part(box, eras[at], one) for one in eras[at + 1 :])
-        return _Parts(max(newer, default=0), older)
+        newer = (self._fork_point(box, eras[at], one) for one in eras[at + 1 :])
+        return _ForkPoints(max(newer, default=0), older)
 
-    def _part(self, box: str, older: _Era, newer: _Era) -> int:
+    def _fork_point(self, box: str, older: _Era, newer: _Era) -> int:
         """Return up to which entry both eras have the same."""
         if shared := older.shared(newer):
             return shared
         key = (box, older.name, newer.name)
-        if key in self._parted:
-            was_older, was_newer, shared = self._parted[key]
+        if key in self._known_forks:
+            was_older, was_newer, shared = self._known_forks[key]
             # One that was let go of, and sent anew, may have less than it had.
             is_longer = older.has_all_of(was_older) and newer.has_all_of(was_newer)
             if is_longer and (shared < was_older.seq or older.seq == was_older.seq):
@@ -324,29 +325,29 @@ class Folder:
         ((first,),) = self._execute(_FIRST_OTHER, lines).fetchall()
         shared = older.seq if first is None else first - 1
         if shared < newer.seq:  # else more of it may yet be told anew
-            self._parted[key] = older, newer, shared
+            self._known_forks[key] = older, newer, shared
         return shared
 
-    def _reading(self, telling: "_Telling") -> _Reading | None:
+    def _reading(self, projection: "_EraProjection") -> _EraReading | None:
         """Return how far an era is read; None where nothing is new."""
-        kept, era, key = telling.kept(), telling.era, (telling.box, telling.era.name)
+        kept, era, first = projection.checkpoint(), projection.era, projection.forks.first
+        key = (projection.box, era.name)
         if kept is None:
-            return self._open(key, _Reading(self._language))
-        seq, link, first, after, written, titles = kept
-        if (seq, link) == (era.seq, era.link) and first <= telling.parts.first:
+            return self._open(key, _EraReading(self._language))
+        if (kept.seq, kept.link) == (era.seq, era.link) and kept.first <= first:
             return None
-        is_other = seq > era.seq or telling.link(seq) != link
-        if is_other or first > telling.parts.first:
-            return self._open(key, _Reading(self._language))
+        is_other = kept.seq > era.seq or projection.link(kept.seq) != kept.link
+        if is_other or kept.first > first:
+            return self._open(key, _EraReading(self._language))
         reading = self._readings.get(key)
         if reading is None:
-            state = load_state(written) if after else None
-            reading = _Reading(self._language)
+            state = load_state(kept.state) if kept.after else None
+            reading = _EraReading(self._language)
             if state is not None:
-                reading = _Reading(self._language, after, state, json.loads(titles))
+                reading = _EraReading(self._language, kept.after, state, json.loads(kept.titles))
         return self._open(key, reading)
 
-    def _open(self, key: tuple[str, str], reading: _Reading) -> _Reading:
+    def _open(self, key: tuple[str, str], reading: _EraReading) -> _EraReading:
         """Keep *reading* in memory, as the one that was told last."""
         self._readings[key] = reading
         self._readings.move_to_end(key)
@@ -367,16 +368,16 @@ class Folder:
         if key is not None and self.held > MOST_HELD:
             del self._readings[key]
 
-    def _go_on(self, telling: "_Telling", reading: _Reading) -> bool:
+    def _go_on(self, projection: "_EraProjection", reading: _EraReading) -> bool:
         """Read on and tell what comes of it; return whether that is all there is."""
         try:
-            return telling.read_on(reading)
+            return projection.read_on(reading)
         except JournalChanged:  # it takes back more than a table can: all of it is told anew
-            key = (telling.box, telling.era.name)
-            return telling.read_on(self._open(key, _Reading(self._language)))
+            key = (projection.box, projection.era.name)
+            return projection.read_on(self._open(key, _EraReading(self._language)))
 
-    def _take_away(self, box: str, eras: Sequence[_Era]) -> int:
-        """Let go of what was told of eras that stand no more."""
+    def _drop_superseded(self, box: str, eras: Sequence[_Era]) -> int:
+        """Delete what was told of eras that stand no more; return how many evenings that were."""
         names = [one.name for one in eras]
         self._execute("DELETE FROM folded WHERE box = %s AND era <> ALL(%s)", (box, names))
         drop = "DELETE FROM evenings WHERE box = %s AND era <> ALL(%s)"
@@ -384,33 +385,51 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
-    """Where an era goes apart from others: up to *first* a newer one tells its evenings.
+class _ForkPoints:
+    """Where an era forks from the others of its box: the last entry that both have.
 
-    *older* are those whose evenings it tells, up to some entry.
+    *first* is the highest of those with newer eras, which tell the evenings that begin before it.
+    *older* has that of each older era, the end of this one where it superseded them: such evenings
+    of theirs are told by this one.
     """
 
     first: int
     older: Mapping[str, int]
 
 
-class _Telling:
-    """One era of a *box*, within a transaction.
+class _Checkpoint(NamedTuple):
+    """How far an era is told, as its row in ``folded`` has it.
+
+    Up to entry *seq*, whose link it has; *first* as in `_ForkPoints`. It goes on behind entry
+    *after*, from *state* (empty where it begins there) and *titles*, given before.
+    """
+
+    seq: int
+    link: str
+    first: int
+    after: int
+    state: str
+    titles: str
+
+
+class _EraProjection:
+    """What is kept of one era of a *box*, brought up to its entries within a transaction.
 
     *changed* counts evenings that are otherwise now.
     """
 
-    def __init__(self, connection: Connection, box: str, era: _Era, parts: _Parts) -> None:
+    def __init__(self, connection: Connection, box: str, era: _Era, forks: _ForkPoints) -> None:
         self._execute = connection.execute
-        self.box, self.era, self.parts = box, era, parts
+        self.box, self.era, self.forks = box, era, forks
         self.changed = 0
 
-    def kept(self) -> tuple[Any, ...] | None:
-        """Return how far it is told, and from where to go on."""
+    def checkpoint(self) -> _Checkpoint | None:
+        """Return how far it is told, and from where to go on; None where nothing is told yet."""
         ask = (
             "SELECT seq, link, first, after, state, titles FROM folded WHERE box = %s AND era = %s"
         )
-        return self._execute(ask, (self.box, self.era.name)).fetchone()
+        row = self._execute(ask, (self.box, self.era.name)).fetchone()
+        return None if row is None else _Checkpoint(*row)
 
     def link(self, seq: int) -> str:
         """Return the link of the step that ends with entry *seq*; empty where none does."""
@@ -419,7 +438,7 @@ class _Telling:
         (found,) = self._execute(ask, (self.box, era, seq)).fetchone() or (None,)
         return found or ""
 
-    def read_on(self, reading: _Reading) -> bool:
+    def read_on(self, reading: _EraReading) -> bool:
         """Read some more, and tell what comes of it; return whether that is all there is."""
         settled, last = reading.after, reading.last
         found = list(reading.take(steps_of(self._entries(last))))
@@ -431,7 +450,7 @@ class _Telling:
             raise ValueError(f"an evening behind entry {reading.after} that never ends")
         found += list(reading.unsettled()) if is_all else []
         for one in found:
-            if one.after >= self.parts.first:
+            if one.after >= self.forks.first:
                 self._put(one)
         if is_all:
             drop = (
@@ -441,19 +460,19 @@ class _Telling:
             gone = (self.box, self.era.name, settled, [one.after for one in found])
             self.changed += self._execute(drop, gone).rowcount
         upto = (self.era.seq, self.era.link) if is_all else (reading.last, self.link(reading.last))
-        row = (self.box, self.era.name, *upto, self.parts.first, *reading.base, None)
+        row = (self.box, self.era.name, *upto, self.forks.first, *reading.base, None)
         self._execute(_PUT_FOLDED, row)
         return is_all
 
-    def let_go(self) -> int:
-        """Let go of what a newer era tells; return how many evenings that were."""
-        self._lack(self.parts.first, [self.era.name])
+    def drop_forked(self) -> int:
+        """Delete what a newer era tells; return how many evenings that were."""
+        self._raise_first(self.forks.first, [self.era.name])
         drop = "DELETE FROM evenings WHERE box = %s AND era = %s AND after < %s"
-        return self._execute(drop, (self.box, self.era.name, self.parts.first)).rowcount
+        return self._execute(drop, (self.box, self.era.name, self.forks.first)).rowcount
 
-    def _put(self, one: _Told) -> None:
+    def _put(self, one: _EveningRow) -> None:
         """Keep an evening; one that an older era told by the same entries becomes this era's."""
-        others = [name for name, upto in self.parts.older.items() if one.after < upto]
+        others = [name for name, upto in self.forks.older.items() if one.after < upto]
         if others:
             mine = (self.box, self.era.name, one.after)
             take = (
@@ -462,11 +481,11 @@ class _Telling:
                 "AND NOT EXISTS (SELECT FROM evenings WHERE (box, era, after) = (%s, %s, %s))"
             )
             if self._execute(take, (self.era.name, self.box, one.after, others, *mine)).rowcount:
-                self._lack(one.after + 1, others)
+                self._raise_first(one.after + 1, others)
         row = (self.box, self.era.name, one.after, one.last, one.at, one.told, one.counts)
         self.changed += self._execute(_PUT, row).rowcount
 
-    def _lack(self, first: int, eras: list[str]) -> None:
+    def _raise_first(self, first: int, eras: list[str]) -> None:
         """Note that *eras* tell nothing before *first*, should the newer one that does so end."""
         note = "UPDATE folded SET first = %s WHERE box = %s AND era = ANY(%s) AND first < %s"
         self._execute(note, (first, self.box, eras, first))
