@@ -32,7 +32,7 @@ from kloplei.knock.arrival import DELAYS, delays_ms, location_features
 from kloplei.knock.geometry import PLANKS_ACROSS, Spot, TableGeometry
 from kloplei.knock.judgement import SURE
 from kloplei.knock.localization import (
-    ODDS,
+    LOG_ODDS,
     CannotTellSeats,
     Known,
     KnownKnock,
@@ -102,7 +102,7 @@ class SeatLesson:
     channels: tuple[int, ...]
     delays_ms: Numbers
 
-    def foretold_by(self, seat: Spot) -> Numbers:
+    def predicted_by(self, seat: Spot) -> Numbers:
         """Return the terms of each disc for a knock at *seat*, without their means."""
         discs = [self.geometry.discs[channel] for channel in self.channels]
         far_m = [self.geometry.distance_m(seat, disc) for disc in discs]
@@ -117,9 +117,9 @@ class Fitted:
     scaling: Numbers
 
     def off(self, lesson: SeatLesson) -> Numbers:
-        """Return how far off *lesson* is from what each seat foretells, squared."""
+        """Return how far off *lesson* is from what each seat predicts, squared."""
         measured = lesson.delays_ms @ self.scaling.T
-        seats = (lesson.foretold_by(seat) @ self.weights.T for seat in lesson.geometry.seats)
+        seats = (lesson.predicted_by(seat) @ self.weights.T for seat in lesson.geometry.seats)
         return np.array([np.sum((measured - seat) ** 2) for seat in seats])
 
 
@@ -219,7 +219,7 @@ def _model(some: Sequence[Sequence[SeatLesson]]) -> LocationModel:
 def fit(lessons: Sequence[SeatLesson]) -> Fitted:
     """Return the weights that fit *lessons* best, and what scales their scatter to 1."""
     lessons = [one for one in lessons if len(one.channels) >= ALL_CORNERS]
-    terms = [one.foretold_by(one.geometry.seats[one.seat]) for one in lessons]
+    terms = [one.predicted_by(one.geometry.seats[one.seat]) for one in lessons]
     found = np.linalg.lstsq(
         np.concatenate(terms), np.concatenate([one.delays_ms for one in lessons]), rcond=None
     )
@@ -365,12 +365,12 @@ def _trust(told: Sequence[Said]) -> Numbers:
     much = np.array([one.much for one in told])
     is_right = np.array([one.is_right for one in told])
     usual = np.zeros(terms.shape[1])
-    usual[ODDS] = 1.0  # what seems likely is so likely
+    usual[LOG_ODDS] = 1.0  # what seems likely is so likely
 
     def loss(weights: Numbers) -> float:
-        odds = terms @ weights
-        surprise = np.logaddexp(0, np.where(is_right, -odds, odds))
-        return float(much @ surprise + 0.5 * RIDGE * np.sum((weights - usual) ** 2))
+        log_odds = terms @ weights
+        cross_entropy = np.logaddexp(0, np.where(is_right, -log_odds, log_odds))
+        return float(much @ cross_entropy + 0.5 * RIDGE * np.sum((weights - usual) ** 2))
 
     weights = usual.copy()
     for _ in range(ROUNDS):

@@ -51,8 +51,8 @@ def moved(calibration: Calibration, seen: Mapping[str, float] = MIDDLE) -> float
 
 @pytest.mark.parametrize("knock", [True, False])
 def test_a_lesson_moves_the_judge_its_own_way(knock: bool) -> None:
-    odds = log_odds_of(MIDDLE, RATE_HZ, Calibration())
-    against = replace(UNTUNED, strictness=odds + (1.0 if knock else -1.0))
+    log_odds = log_odds_of(MIDDLE, RATE_HZ, Calibration())
+    against = replace(UNTUNED, strictness=log_odds + (1.0 if knock else -1.0))
 
     by = moved(taught_by([lesson(knock=knock)], against))
 
@@ -104,8 +104,8 @@ def test_tuning_and_play_together_stay_within_what_any_table_may_teach() -> None
 
 
 def test_what_the_tuning_knows_need_not_be_learned_again() -> None:
-    odds = log_odds_of(MIDDLE, RATE_HZ, Calibration())
-    tuned = Calibration(strictness=odds, correction=Correction(RATE_HZ, 4.0, {}))
+    log_odds = log_odds_of(MIDDLE, RATE_HZ, Calibration())
+    tuned = Calibration(strictness=log_odds, correction=Correction(RATE_HZ, 4.0, {}))
 
     taught = taught_by([lesson()], tuned)
 

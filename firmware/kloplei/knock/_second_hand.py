@@ -4,7 +4,7 @@
 so a blow is told by it much better than by how loud the wood is. `heard_alone` takes away what
 the first blow would still have done. Wood that is left alone swings in its own modes, the same ones
 under every disc; so each sample is one weighted sum of those before it, everywhere and at all times
-(Prony's method: linear prediction, by covariance). What was foretold is taken off, and what stays
+(Prony's method: linear prediction, by covariance). What was predicted is taken off, and what stays
 is the second blow, to be judged and placed like any other.
 
 All of that is dear, so what is cheap is asked first: `has_died_away` tells where nothing is left to
@@ -21,7 +21,7 @@ from kloplei.knock.arrival import LocationFeatures
 from kloplei.knock.localization import solved
 from kloplei.knock.signal import Samples, Window, loudest, resampled
 
-RATE_HZ = 4000.0  # finer, it takes much longer to foretell as much
+RATE_HZ = 4000.0  # finer, it takes much longer to predict as much
 LAG_S = 0.00075  # twice the difference to what was so long before: best heard is what is 700 Hz
 HOP_S = 0.001
 BEFORE_HOPS, AFTER_HOPS = 10, 8  # compared with each other
@@ -32,23 +32,23 @@ LOUDER = 1.5  # times the energy before, on average of all discs: wood that ring
 _ABOVE_NOISE = 3.0  # times the noise before is nothing yet
 _FAINT = 1e-5  # of the energy of the first blow in a hop: nor is that
 
-ORDER = 32  # samples that foretell the next one: two for each mode
+ORDER = 32  # samples that predict the next one: two for each mode
 _FITTED_S = 0.045  # of the ringing, the newest
 _PUSHED_S = 0.0025  # after a blow: the hand still pushes
 _GUARD_S = 0.002  # before a blow: it may have begun
-_FORETOLD_S = 0.012  # by then all that could be foretold has died away
+_PREDICTED_S = 0.012  # by then all that could be predicted has died away
 _RIDGE = 1e-4  # of the mean power: holds the weights back
 _MOST_GROWN = 1.5  # modes that swing against each other now swing together
 _TINY = 1e-9
 
 _FINER = 1.25  # times that rate: less is left as it is
-_PUSH_S = (-0.0015, 0.004)  # of a blow: what nobody could foretell
-_LEARNED_S = 0.02  # before it: how well it can be foretold how this wood rings
-SURPRISING = 1.15  # times as badly: wood that rings by itself does not do that
+_PUSH_S = (-0.0015, 0.004)  # of a blow: what nobody could predict
+_LEARNED_S = 0.02  # before it: how well it can be predicted how this wood rings
+GROWN_ERROR = 1.15  # times as badly: wood that rings by itself does not do that
 _BLOW_S = (-0.0005, 0.012)
 _RINGING_S = (-0.0125, -0.001)
 _DIED_AWAY = 0.01  # of the blow, at each disc: what is so weak before a blow, the judge leaves out
-STANDS_OUT = 0.9  # of what rang just before: less was added, and it was foretold badly
+STANDS_OUT = 0.9  # of what rang just before: less was added, and it was predicted badly
 WEAKEST = 0.4  # of the first blow: nobody knocks so much softer than another
 
 # How much two knocks of a hand that keeps its place differ: standard deviations.
@@ -176,16 +176,16 @@ def heard_alone(first: Window, window: Window) -> Window | None:
     begin = max(0, begin, end - round(_FITTED_S * rate_hz))
     is_still = has_died_away(window)
     order = 0 if is_still else max(0, min(ORDER, (end - begin) // 2))
-    weights = _foretelling([one[begin:end] for one in heard], order) if order else []
-    if not is_still and _surprise(heard, weights, begin, onset, rate_hz) < SURPRISING:
+    weights = _predictor([one[begin:end] for one in heard], order) if order else []
+    if not is_still and _error_growth(heard, weights, begin, onset, rate_hz) < GROWN_ERROR:
         return None
-    stop = max(end, min(onset + round(_FORETOLD_S * rate_hz), len(heard[0])))
+    stop = max(end, min(onset + round(_PREDICTED_S * rate_hz), len(heard[0])))
     quiet = max(0, round((first.onset_s - _GUARD_S - first.start_s) * first.rate_hz))
     # The judge listens to what was before as well, and would hear the first blow in it.
     channels = tuple(
         (
             *resampled(before[:quiet], first.rate_hz, rate_hz),
-            *map(sub, one[end:stop], _foretold(one[end - order : end], weights, stop - end)),
+            *map(sub, one[end:stop], _predicted(one[end - order : end], weights, stop - end)),
             *one[stop:],
         )
         for before, one in zip(first.channels, heard, strict=True)
@@ -206,23 +206,23 @@ def has_died_away(window: Window) -> bool:
     return all(less <= _DIED_AWAY * more for less, more in zip(rang, blow, strict=True))
 
 
-def _surprise(
+def _error_growth(
     channels: Sequence[Samples], weights: Samples, begin: int, onset: int, rate_hz: float
 ) -> float:
-    """Return how many times as badly *weights* foretell the push at *onset* as what rang before."""
+    """Return how many times as badly *weights* predict the push at *onset* as what rang before."""
     # How badly is told beside how badly it goes by itself: wood whose modes change, or whose noise
-    # is loud, is foretold badly all the time.
+    # is loud, is predicted badly all the time.
     order = len(weights)
     pushed, over = (onset + round(one * rate_hz) for one in _PUSH_S)
     since = max(begin + order, onset - round(_LEARNED_S * rate_hz))
     if since >= pushed:
         return inf
-    before = sum(_missed(one, weights, since, pushed) for one in channels)
-    return sum(_missed(one, weights, pushed, over) for one in channels) / (before + _TINY)
+    before = sum(_prediction_error(one, weights, since, pushed) for one in channels)
+    return sum(_prediction_error(one, weights, pushed, over) for one in channels) / (before + _TINY)
 
 
-def _missed(samples: Samples, weights: Samples, begin: int, end: int) -> float:
-    """Return by how much *weights* miss the samples from *begin* to *end*, root of the mean."""
+def _prediction_error(samples: Samples, weights: Samples, begin: int, end: int) -> float:
+    """Return the error of what *weights* predict from *begin* to *end*: root of the mean square."""
     backward, order = tuple(weights[::-1]), len(weights)
     heard = tuple(samples[begin - order : end])
     energies = _energies_up_to(heard)
@@ -249,9 +249,9 @@ def _energies(window: Window, span_s: tuple[float, float]) -> list[float]:
     return [hypot(*channel[begin:end]) / sqrt(window.rate_hz) for channel in window.channels]
 
 
-def _foretelling(channels: Sequence[Sequence[float]], order: int) -> list[float]:
-    """Return the weights, the newest sample's first, that foretell all of *channels* best."""
-    # Sums of products of samples so many before the one that is foretold, each row from the
+def _predictor(channels: Sequence[Sequence[float]], order: int) -> list[float]:
+    """Return the weights, the newest sample's first, that predict all of *channels* best."""
+    # Sums of products of samples so many before the one that is predicted, each row from the
     # diagonal on: the next row is this one moved by a sample.
     reversed_ends = [one[: -order - 2 : -1] for one in channels]
     reversed_heads = [one[order::-1] for one in channels]
@@ -295,11 +295,11 @@ def _products(samples: Samples, order: int) -> list[float]:
     ]
 
 
-def _foretold(before: Samples, weights: Samples, count: int) -> list[float]:
+def _predicted(before: Samples, weights: Samples, count: int) -> list[float]:
     """Return the *count* samples that follow those *before* by *weights*."""
     backward, heard, order = weights[::-1], list(before), len(weights)
     for at in range(count):
         heard.append(sum(map(mul, backward, heard[at:])))
-    # Wood that is left alone grows no louder: weights that say so foretell nothing.
+    # Wood that is left alone grows no louder: weights that say so predict nothing.
     grows = loudest(heard[order:]) > _MOST_GROWN * loudest(before)
     return [0.0] * max(0, count) if grows else heard[order:]

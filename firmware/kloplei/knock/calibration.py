@@ -93,17 +93,24 @@ Label = int | str
 class Calibration:
     """What was learned at one table; the default stands for one that nobody has tuned.
 
-    *gain_db* is added to what comes in, so that this table's knocks are as loud as those that
-    the judge knows. *floor* is the loudest sample of each channel while all are quiet, 0 to 1;
-    empty where nobody measured it. *strictness* is taken off the log-odds that a blow was a
-    knock, before any line is drawn: above 0 more is noise here, below 0 more is a knock.
-    *correction* is what its own knocks and noises taught; None where none were shown. *played* is
-    what was learned on top of that while people played; it has a file of its own. *places* is
-    where the seats are; None where nobody knocked seat by seat. *labels* is what whoever taught
-    them from a recording calls the seats, in their order; empty where a seat is called by its
-    number. *wood* is what people said of the table top at the table itself; None where they said
-    nothing, and the settings stand. *rate_hz* is what a tuning was heard at. *judge* is the number
-    of the judge that all of this was taught on top of: another one needs another correction.
+    Args:
+        version: Of the file's format (`calibration_file`).
+        gain_db: Added to what comes in, so that this table's knocks are as loud as those that the
+            judge knows.
+        floor: The loudest sample of each channel while all are quiet, 0 to 1; empty where nobody
+            measured it.
+        strictness: Taken off the log-odds that a blow was a knock, before any line is drawn: above
+            0 more is noise here, below 0 more is a knock.
+        correction: What its own knocks and noises taught; None where none were shown.
+        places: Where the seats are; None where nobody knocked seat by seat.
+        labels: What whoever taught them from a recording calls the seats, in their order; empty
+            where a seat is called by its number.
+        wood: What people said of the table top at the table itself; None where they said nothing,
+            and the settings stand.
+        played: What was learned on top of all that while people played; has a file of its own.
+        rate_hz: What a tuning was heard at.
+        judge: The number of the judge that all of this was taught on top of: another one needs
+            another correction.
     """
 
     version: int = VERSION

@@ -64,8 +64,8 @@ class NeuralNetwork:
         """Return how much more likely a knock is than anything else, as a logarithm."""
         heard = self._weights.sums(self._heeded((1.0, *scaled)))
         spoken = [one if one > 0 else 0.0 for one in heard]
-        odds: float = self.outs[0] + sum(map(mul, self.outs[1:], spoken))
-        return odds
+        log_odds: float = self.outs[0] + sum(map(mul, self.outs[1:], spoken))
+        return log_odds
 
     # Most networks heed not all features: what none of their units looks at costs nothing.
     @cached_property
@@ -137,11 +137,11 @@ def likelihood_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibr
     """
     judging_hz = judging_rate_hz(rate_hz)
     scaled = scaled_of(seen, rate_hz, calibration)
-    odds = classifier_for(judging_hz, calibration.judge).log_odds(scaled) - calibration.strictness
-    odds += calibration.correction_of(scaled, judging_hz)
+    log_odds = classifier_for(judging_hz, calibration.judge).log_odds(scaled)
+    log_odds += calibration.correction_of(scaled, judging_hz) - calibration.strictness
     if UNTUNED_STRICTER[judging_hz] and not calibration.is_taught:
-        odds -= UNTUNED_STRICTER[judging_hz]
-    return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
+        log_odds -= UNTUNED_STRICTER[judging_hz]
+    return 1 / (1 + exp(-max(-_STEEPEST, min(_STEEPEST, log_odds))))
 
 
 def log_odds_of(seen: Mapping[str, float], rate_hz: float, calibration: Calibration) -> float:

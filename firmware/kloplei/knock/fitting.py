@@ -190,8 +190,8 @@ def _seen(judged: Judgement, levelled: Calibration) -> Seen | None:
     if window is None:
         return None
     seen = features(window)
-    odds = log_odds_of(seen, window.rate_hz, levelled) - levelled.strictness
-    return scaled_of(seen, window.rate_hz, levelled), odds
+    log_odds = log_odds_of(seen, window.rate_hz, levelled) - levelled.strictness
+    return scaled_of(seen, window.rate_hz, levelled), log_odds
 
 
 FEWEST_KNOCKS = 5  # of fewer it cannot be said how they are at this table
@@ -247,20 +247,23 @@ def _thuds_beside(rate_hz: int, knocks: Sequence[Seen]) -> Iterator["Weighed"]:
     known = (len(knocks) - _THUDS_FROM) / (_THUDS_WHOLE - _THUDS_FROM)
     if known <= 0 or not judge.thuds:
         return
-    for at, (scaled, odds) in enumerate(knocks):
+    for at, (scaled, log_odds) in enumerate(knocks):
         thud = judge.as_thud(scaled, at % len(judge.thuds))
         # As strict with it as with the knock.
-        thud_odds = odds + judge.log_odds(thud) - judge.log_odds(scaled)
-        yield Weighed(False, thud, thud_odds, _THUDS_COUNT * min(1.0, known))
+        thud_log_odds = log_odds + judge.log_odds(thud) - judge.log_odds(scaled)
+        yield Weighed(False, thud, thud_log_odds, _THUDS_COUNT * min(1.0, known))
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A blow that was a knock or none: its *scaled* features, the judge's *odds*, its *weight*."""
+    """A blow that was a knock or none: its *scaled* features, and how much it counts (*weight*).
+
+    *log_odds* are those of a knock by the judge alone.
+    """
 
     is_knock: bool
     scaled: Scaled
-    odds: float
+    log_odds: float
     weight: float = 1.0
 
 
@@ -279,7 +282,7 @@ def weighed_fit(rate_hz: int, blows: Sequence[Weighed]) -> Correction:
         _Lesson(
             1 if one.is_knock else -1,
             [1.0, *(one.scaled[name] for name in names)],
-            one.odds,
+            one.log_odds,
             one.weight * shares[one.is_knock],
         )
         for one in blows
@@ -300,16 +303,20 @@ def _usual(rate_hz: int, names: Sequence[str]) -> list[list[float]]:
 
 @dataclass(frozen=True, slots=True)
 class _Lesson:
-    """One blow: *sign* 1 for a knock and -1 for none, and how much it *counts*."""
+    """One blow: *sign* 1 for a knock and -1 for none, and how much it *counts*.
+
+    *values* are a 1, for the bias, and its scaled features; *log_odds* are those of a knock by the
+    judge alone.
+    """
 
     sign: int
     values: Sequence[float]
-    odds: float
+    log_odds: float
     counts: float
 
     def pull(self, weights: Sequence[float]) -> tuple[float, float]:
         """Return how far, and which way, it wants a judge with *weights* to move, and its slope."""
-        right = self.sign * (self.odds + sum(map(mul, weights, self.values)))
+        right = self.sign * (self.log_odds + sum(map(mul, weights, self.values)))
         wrong = 1 / (1 + exp(max(-30.0, min(30.0, right))))
         return self.sign * self.counts * wrong, self.counts * wrong * (1 - wrong)
 

@@ -145,9 +145,9 @@ def _readable(lessons: Sequence[PlayLesson]) -> list[PlayLesson]:
 
 def _weighed(lesson: PlayLesson, tuned: Calibration) -> Weighed:
     scaled = scaled_of(lesson.seen, lesson.rate_hz, tuned)
-    odds = log_odds_of(lesson.seen, lesson.rate_hz, tuned) - tuned.strictness
-    odds += tuned.correction_of(scaled, lesson.rate_hz)
-    return Weighed(lesson.was_knock, scaled, odds, WEIGHTS[lesson.said])
+    log_odds = log_odds_of(lesson.seen, lesson.rate_hz, tuned) - tuned.strictness
+    log_odds += tuned.correction_of(scaled, lesson.rate_hz)
+    return Weighed(lesson.was_knock, scaled, log_odds, WEIGHTS[lesson.said])
 
 
 def _softer_db(lessons: Sequence[PlayLesson], tuned: Calibration) -> float:

@@ -4,7 +4,7 @@
 window.
 
 Before anything was learned, geometry tells: a wave needs the longer the farther it runs, so each
-seat foretells by how much later one disc feels its knocks than another. ``geometry.json``, made by
+seat predicts by how much later one disc feels its knocks than another. ``geometry.json``, made by
 ``make geometry``, knows how much that is at many virtual tables, and how far and how alike the
 measures stray.
 
@@ -404,7 +404,7 @@ class Discriminant(Generic[Class]):
         """
         seen = self._seen(vector)
         weights = {
-            one: -sharpness * self._surprise(vector, seen, known)
+            one: -sharpness * self._misfit(vector, seen, known)
             for one, known in self._classes.items()
         }
         best = max(weights.values())
@@ -413,7 +413,7 @@ class Discriminant(Generic[Class]):
         ranked = sorted(odds, key=odds.__getitem__, reverse=True)
         return {one: odds[one] / total for one in ranked}
 
-    def _surprise(self, vector: Vector, seen: Vector, known: _Class) -> float:
+    def _misfit(self, vector: Vector, seen: Vector, known: _Class) -> float:
         """Return minus the logarithm of Student's density, which forgives what is far off."""
         off = _minus(vector, known.centre)
         within = _forward(self._factor, _minus(seen, known.seen))
@@ -541,7 +541,7 @@ class LocationModel:
     """What is known of the delays at any table.
 
     *scaling*, a lower triangle, brings what was measured to delays that stray by 1 and on their
-    own. *weights* foretell those, a row for each, from what `far_and_near` says of a disc.
+    own. *weights* predict those, a row for each, from what `far_and_near` says of a disc.
     *sharpness* tempers the answer where two discs felt it, three, and more: few discs stray alike,
     and all measures say much the same. What is off by more than *forgiven*, squared, counts ever
     less, as by Student's density: some tables are like no other. *trust*, a row for each of
@@ -558,14 +558,14 @@ class LocationModel:
     def confidence(self, known: Known, terms: Sequence[float]) -> float:
         """Return how sure one may be of a seat of which `trust_terms` says so."""
         # Without any weights as likely as it seems.
-        odds = _dot(self.trust[known], terms) if self.trust else terms[ODDS]
-        return 1 / (1 + exp(-min(odds, _SUREST)))
+        log_odds = _dot(self.trust[known], terms) if self.trust else terms[LOG_ODDS]
+        return 1 / (1 + exp(-min(log_odds, _SUREST)))
 
     def measured(self, delays_ms: Sequence[float]) -> list[float]:
         """Return the scaled delays of one disc."""
         return [sum(map(mul, row, delays_ms)) for row in self.scaling]
 
-    def foretold(self, distance_m: float) -> list[float]:
+    def predicted(self, distance_m: float) -> list[float]:
         """Return the same for a disc *distance_m* from the hand, as they mostly are."""
         terms = far_and_near(distance_m)
         return [sum(map(mul, row, terms)) for row in self.weights]
@@ -592,15 +592,15 @@ def trust_terms(
     fell between two, and elsewhere it was unlike them all.
     """
     rest = 1 - seems
-    odds = _SUREST if rest <= 0 else min(_SUREST, log(seems / rest))
+    log_odds = _SUREST if rest <= 0 else min(_SUREST, log(seems / rest))
     crowd = min(max(seats, _CROWD[0]), _CROWD[1]) - sum(_CROWD) / 2
     few = 1 / min(max(lessons, _TAUGHT[0]), _TAUGHT[1]) if lessons else 0.0
     slopes = (1.0, crowd, few, float(has_grain), rival)
-    bends = (max(0.0, odds - one) for one in _BENDS)
-    return (odds, *slopes, *(odds * one for one in slopes[1:]), *bends)
+    bends = (max(0.0, log_odds - one) for one in _BENDS)
+    return (log_odds, *slopes, *(log_odds * one for one in slopes[1:]), *bends)
 
 
-ODDS = 0  # of those terms: how likely it seems
+LOG_ODDS = 0  # of those terms: how likely it seems
 
 
 @cache
@@ -622,7 +622,7 @@ class LocatedSeats:
         self.sensors = len(geometry.discs)  # so many channels must a knock have
         self.has_grain = geometry.across != 1.0
         self._geometry = geometry
-        self._foretold: dict[tuple[int, ...], list[list[float]]] = {}
+        self._predicted: dict[tuple[int, ...], list[list[float]]] = {}
 
     def likelihoods(
         self, delays_ms: Mapping[int, Sequence[float]], sharpness: float = 1.0
@@ -649,14 +649,14 @@ class LocatedSeats:
 
     def _at_seats(self, channels: tuple[int, ...]) -> list[list[float]]:
         """Return what a knock of each seat is like, disc after disc."""
-        if channels not in self._foretold:
+        if channels not in self._predicted:
             where, model = self._geometry, self._model
             discs = [where.discs[channel] for channel in channels]
-            self._foretold[channels] = [
-                _without_mean([model.foretold(where.distance_m(seat, disc)) for disc in discs])
+            self._predicted[channels] = [
+                _without_mean([model.predicted(where.distance_m(seat, disc)) for disc in discs])
                 for seat in where.seats
             ]
-        return self._foretold[channels]
+        return self._predicted[channels]
 
 
 def _without_mean(rows: Sequence[Sequence[float]]) -> list[float]:

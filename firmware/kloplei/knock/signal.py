@@ -40,7 +40,7 @@ class _Remembering:
 
 @dataclass(frozen=True, slots=True)
 class Block(_Remembering):
-    """Samples of all channels, equally many in each, *rate_hz* a second.
+    """Samples of all channels, equally many in each, *rate_hz* a second, full scale -1 to 1.
 
     *start_s* is when the first sample of channel 0 was taken. A converter that reads one
     channel after the other takes channel c *skew_s* times c later.
@@ -66,7 +66,8 @@ class Block(_Remembering):
 class Window(_Remembering):
     """All channels around one blow: what it was judged by, and what may be kept for review.
 
-    *start_s* is the time of the first sample; the blow began at *onset_s*, within it.
+    *start_s* is the time of the first sample of channel 0; the blow began at *onset_s*, within it.
+    Samples, rate and skew are as in a `Block`.
     """
 
     onset_s: float

@@ -56,11 +56,11 @@ class LearningExample:
 
     def log_odds(self, calibration: Calibration) -> float:
         """Return how much the judge takes it for a knock by *calibration*, its line left out."""
-        odds = log_odds_of(self.features, self.rate_hz, calibration)
+        log_odds = log_odds_of(self.features, self.rate_hz, calibration)
         learned = calibration.correction
         if learned is None:
-            return odds
-        return odds + learned.of(scaled_of(self.features, self.rate_hz, calibration))
+            return log_odds
+        return log_odds + learned.of(scaled_of(self.features, self.rate_hz, calibration))
 
     def seen(self, levelled: Calibration) -> Seen:
         """Return what it teaches about a table of which nothing but its gain is known."""

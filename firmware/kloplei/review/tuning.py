@@ -126,14 +126,15 @@ class TableTuning:
     def step(self, step: str, facts: Facts, now_s: float) -> TuneStand:
         """Do *step* of the tuning at *now_s*.
 
-        ``look`` changes nothing, and shows the table top of ``wood`` where its facts come along;
-        ``begin`` takes how many ``seats`` are to knock, or joins a
-        tuning that is under way; ``next``, ``skip`` and ``redo`` (a ``seat``, or the step it
-        stands at) lead through it; ``save`` lets the result be in force, ``quit`` throws it away;
-        ``back`` returns to the tuning before the one in force. ``wood`` says what the table top is
-        like, and is in force at once: its ``size`` (empty takes back what was said), ``top``, how
-        many ``seats`` are around it, and where ``discs`` are; all but the last two as `ToldWood`
-        has it in texts.
+        - ``look`` changes nothing; with the facts of ``wood`` it shows that table top.
+        - ``begin`` takes how many ``seats`` are to knock, or joins a tuning that is under way.
+        - ``next``, ``skip`` and ``redo`` (a ``seat``, or where it stands) lead through it.
+        - ``save`` lets the result be in force, ``quit`` throws it away.
+        - ``back`` returns to the tuning before the one in force.
+        - ``wood`` says what the table top is like, and is in force at once: its ``size`` as a text
+          (empty takes back what was said), its ``top`` (one of `TOPS`), how many ``seats`` are
+          evenly around it (0 is all), and where ``discs`` are: `IN_CORNERS`, `AT_SEATS`, places as
+          a text, or empty for each before its own seat.
 
         Raises:
             BadRequest: No such step, or facts that do not fit it.
