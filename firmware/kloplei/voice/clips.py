@@ -225,18 +225,23 @@ def levelled(samples: "Samples[int]", rate_hz: int) -> "Samples[int] | None":
 # What makes a take a clip. A frame is short beside a sound, and long beside a pitch.
 _FRAME_S = 0.01
 _FAINT = 0.004  # of full scale: below it nobody spoke
-_FULL, _MOST_CLIPPED = 32_600, 20
-_ABOVE_ROOM, _ABOVE_NOISE = 2.5, 4.0
-_PART_OF_LOUDEST = 0.05
+_FULL, _MOST_CLIPPED = 32_600, 20  # of 32,767, and so many samples beyond it: it was too loud
+_ABOVE_NOISE = 4.0  # times as loud as the room the loudest tenth has to be, or it is too loud there
+_ABOVE_ROOM = 2.5  # times as loud as the room somebody speaks,
+_PART_OF_LOUDEST = 0.05  # and this loud beside the loudest tenth, however quiet it is there
 _CLICK_S, _APART_S = 0.06, 0.2  # what is shorter, and lies so far off, is a finger on the glass
-_BEFORE_S, _AFTER_S, _FADE_S = 0.06, 0.12, 0.008
+_BEFORE_S, _AFTER_S = 0.06, 0.12  # are kept about what is said
+_FADE_S = 0.008
 LOUDNESS: Final = 0.12
 """Root mean square of what is said, of full scale: as loud as rendered clips are (-18.4 dB)."""
-_MOST_QUIETER = 4.0
+_MOST_QUIETER = 4.0  # times than that: something in it was much louder than the voice
 
 
 class _Frames(NamedTuple):
-    """How loud a take is, frame by frame, and how loud its room and its loudest tenth are."""
+    """How loud a take is, frame by frame, and how loud its room and its loudest tenth are.
+
+    Roots of mean squares, of samples of 16 bits.
+    """
 
     rms: Sequence[float]
     room: float
@@ -251,12 +256,7 @@ def clip_of(take: "Samples[int]") -> "Samples[int]":
             the voice, or it takes longer than `LONGEST_TAKE_S`.
     """
     frames = _frames_of(take)
-    if frames.loudest < _FAINT * 32768:
-        raise BadTake(Sentence("take-silent"))
-    if sum(abs(one) >= _FULL for one in take) > _MOST_CLIPPED:
-        raise BadTake(Sentence("take-too-loud"))
-    if frames.loudest < _ABOVE_NOISE * frames.room:
-        raise BadTake(Sentence("take-noisy"))
+    _demand_voice(take, frames)
     spoken = _spoken(frames)
     size = round(_FRAME_S * RATE_HZ)
     first = max(0, spoken.start * size - round(_BEFORE_S * RATE_HZ))
@@ -264,12 +264,33 @@ def clip_of(take: "Samples[int]") -> "Samples[int]":
     if len(said) > LONGEST_TAKE_S * RATE_HZ:
         raise BadTake(Sentence("take-too-long", s=round(LONGEST_TAKE_S)))
     line = _PART_OF_LOUDEST * frames.loudest
-    loud = sorted(one for one in frames.rms[spoken.start : spoken.stop] if one > line)
-    most = PEAK * 32767 / max(map(abs, said))
-    if most * _MOST_QUIETER < LOUDNESS * 32767 / loud[len(loud) // 2]:
-        raise BadTake(Sentence("take-knocked"))
-    gain = min(most, LOUDNESS * 32767 / sqrt(sum(one * one for one in loud) / len(loud)))
+    gain = _gain(said, [one for one in frames.rms[spoken.start : spoken.stop] if one > line])
     return _faded(array("h", [int(gain * one) for one in said]))
+
+
+def _demand_voice(take: "Samples[int]", frames: _Frames) -> None:
+    """Raise `BadTake` where nobody speaks in *take*, too loudly, or in too loud a room."""
+    if frames.loudest < _FAINT * 32768:
+        raise BadTake(Sentence("take-silent"))
+    if sum(abs(one) >= _FULL for one in take) > _MOST_CLIPPED:
+        raise BadTake(Sentence("take-too-loud"))
+    if frames.loudest < _ABOVE_NOISE * frames.room:
+        raise BadTake(Sentence("take-noisy"))
+
+
+def _gain(said: "Samples[int]", rms: Sequence[float]) -> float:
+    """Return by what to multiply *said*, whose frames are so loud, to be as loud as all clips.
+
+    Its peaks leave less room for that where they stand out.
+
+    Raises:
+        BadTake: They stand out so much that the voice would be too quiet.
+    """
+    most = PEAK * 32767 / max(map(abs, said))
+    # By its middle: a knock is in few of the frames, and would hide how quiet the others are.
+    if most * _MOST_QUIETER < LOUDNESS * 32767 / sorted(rms)[len(rms) // 2]:
+        raise BadTake(Sentence("take-knocked"))
+    return min(most, LOUDNESS * 32767 / sqrt(sum(one * one for one in rms) / len(rms)))
 
 
 def _frames_of(take: "Samples[int]") -> _Frames:
