@@ -15,7 +15,7 @@ from hw.hands import BUTTON, BUZZER
 from hw.spice import NOMINAL, Build, simulate
 from hw.trials import PIN_LOW_V, Curves, on_button, on_buzzer, pin_edges, settled, transient
 from kloplei.config.settings import TimingConfig
-from kloplei.devices.inputs import Contact, Turn
+from kloplei.devices.inputs import Debouncer, Transition
 
 PAGE = Path(__file__).parents[2] / "hw/piezo.md"
 HUMAN_BODY_A = 1.33  # 2 kV through 1500 ohm, for 150 ns: what chips are made to be handled with
@@ -85,15 +85,15 @@ def _pressed(build: Build, rail_v: float, closed: list[tuple[float, float]]) -> 
     return transient(circuit, closed[-1][1] + 0.02, 5e-5, ["v(gpio)"])
 
 
-def _turns(curves: Curves, high_v: float) -> list[Turn]:
+def _turns(curves: Curves, high_v: float) -> list[Transition]:
     """Return what the software makes of the pin, asked whenever it asks to be."""
-    contact, found = Contact(TimingConfig().settle_s), []
+    debouncer, found = Debouncer(TimingConfig().settle_s), []
     edges = pin_edges(curves, "v(gpio)", high_v)
     for edge, following in pairwise([*edges, None]):
         assert edge is not None
-        ask_s = contact.edge(edge.active, edge.at_s, edge.at_s)
+        ask_s = debouncer.edge(edge.active, edge.at_s, edge.at_s)
         if following is None or following.at_s > ask_s:
-            found.append(contact.turn(ask_s))
+            found.append(debouncer.transition(ask_s))
     return [one for one in found if one is not None]
 
 

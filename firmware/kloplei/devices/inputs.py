@@ -66,7 +66,7 @@ class SeatButton(Button):
         button = SeatButton(4)
         button.when_pressed = lambda: print("down")
 
-    Edges come raw: put them through a `Contact`. Holds are timed by the table, so
+    Edges come raw: put them through a `Debouncer`. Holds are timed by the table, so
     ``when_held`` never fires.
 
     Args:
@@ -89,14 +89,14 @@ class SeatButton(Button):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Transition:
     """The contact has *closed* for good, or opened, and did so *at_s*."""
 
     closed: bool
     at_s: float
 
 
-class Contact:
+class Debouncer:
     """Pure judgement of one contact: a new level counts once it has stood for *settle_s*.
 
     Neither a bounce nor a spike on a long wire is a press, and no release is ever lost.
@@ -111,7 +111,7 @@ class Contact:
         self._quiet_from_s = 0.0
 
     def edge(self, closed: bool, at_s: float, now_s: float) -> float:
-        """Take in an edge that was *at_s* and is told *now_s*; return when to ask `turn`.
+        """Take in an edge that was *at_s* and is told *now_s*; return when to ask `transition`.
 
         A busy Pi tells a whole bounce late and edge by edge, so the quiet after it counts
         from the telling: what is still on its way may contradict.
@@ -122,7 +122,7 @@ class Contact:
             self._left_at_s = at_s
         return now_s + self.settle_s
 
-    def turn(self, now_s: float) -> Turn | None:
+    def transition(self, now_s: float) -> Transition | None:
         """Return how the contact has turned, or None if it has not, or not settled yet."""
         if self._left_at_s is None or now_s < self._quiet_from_s + self.settle_s:
             return None
@@ -130,7 +130,7 @@ class Contact:
         if self._level == self._told:
             return None  # a spike: back where it was
         self._told = self._level
-        return Turn(self._told, at_s)
+        return Transition(self._told, at_s)
 
 
 OLDEST_EDGE_S = 5.0  # an edge "older" than this was stamped by another clock
@@ -440,46 +440,50 @@ class ButtonRow(_Row):
         self._inbox = inbox
         self._pin_factory = pin_factory
         self._schedule = schedule
-        # Pin libraries differ in how many threads call back; a contact knows of none.
+        # Pin libraries differ in how many threads call back; a debouncer knows of none.
         self._lock = threading.Lock()
         self._inputs = [
-            self._watch(seat, pins.button, Contact(config.timing.settle_s), faults)
+            self._watch(seat, pins.button, Debouncer(config.timing.settle_s), faults)
             for seat, pins in config.wired
             if pins.button is not None
         ]
 
-    def _watch(self, seat: Seat, pin: int, contact: Contact, faults: FaultRegistry) -> StormGuard:
+    def _watch(
+        self, seat: Seat, pin: int, debouncer: Debouncer, faults: FaultRegistry
+    ) -> StormGuard:
         return StormGuard(
             f"button {seat.shown}",
             pin,
-            partial(self._open, seat, pin, contact),
-            partial(self._turned, seat, contact, False, None),
+            partial(self._open, seat, pin, debouncer),
+            partial(self._turned, seat, debouncer, False, None),
             self._schedule,
             faults,
         )
 
-    def _open(self, seat: Seat, pin: int, contact: Contact, guard: StormGuard) -> SeatButton:
+    def _open(self, seat: Seat, pin: int, debouncer: Debouncer, guard: StormGuard) -> SeatButton:
         button = SeatButton(pin, pin_factory=self._pin_factory)
-        button.when_pressed = partial(self._touched, seat, contact, guard)
-        button.when_released = partial(self._touched, seat, contact, guard)
+        button.when_pressed = partial(self._touched, seat, debouncer, guard)
+        button.when_released = partial(self._touched, seat, debouncer, guard)
         return button
 
-    def _touched(self, seat: Seat, contact: Contact, guard: StormGuard, button: SeatButton) -> None:
+    def _touched(
+        self, seat: Seat, debouncer: Debouncer, guard: StormGuard, button: SeatButton
+    ) -> None:
         closed = button.active_time is not None
         age_s = button.active_time if closed else button.inactive_time
         if guard.edge(edge_time_s(age_s, self._schedule.now_s()), active=closed):
-            self._turned(seat, contact, closed, age_s)
+            self._turned(seat, debouncer, closed, age_s)
 
-    def _turned(self, seat: Seat, contact: Contact, closed: bool, age_s: float | None) -> None:
-        """Take in that *contact* closed or opened; one that storms counts as opened."""
+    def _turned(self, seat: Seat, debouncer: Debouncer, closed: bool, age_s: float | None) -> None:
+        """Take in that the contact closed or opened; one that storms counts as opened."""
         with self._lock:
             now_s = self._schedule.now_s()
-            ask_at_s = contact.edge(closed, edge_time_s(age_s, now_s), now_s)
-        self._schedule.at(ask_at_s, partial(self._settled, seat, contact))
+            ask_at_s = debouncer.edge(closed, edge_time_s(age_s, now_s), now_s)
+        self._schedule.at(ask_at_s, partial(self._settled, seat, debouncer))
 
-    def _settled(self, seat: Seat, contact: Contact) -> None:
+    def _settled(self, seat: Seat, debouncer: Debouncer) -> None:
         with self._lock:
-            turn = contact.turn(self._schedule.now_s())
-        if turn is not None:
-            kind = ButtonPressed if turn.closed else ButtonReleased
-            self._inbox.put(kind(seat, turn.at_s))
+            transition = debouncer.transition(self._schedule.now_s())
+        if transition is not None:
+            kind = ButtonPressed if transition.closed else ButtonReleased
+            self._inbox.put(kind(seat, transition.at_s))
