@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Facts
-from kloplei.games.house_rules import CARDS, HouseRules
+from kloplei.games.house_rules import CardList, HouseRules, Spelling
 from kloplei.games.scoreboard import Offer, Scoreboard
 from kloplei_panel.context import board_found
 from kloplei_panel.controls import Choice
@@ -17,8 +17,6 @@ from kloplei_panel.reader import Reader, reader
 
 OPTIONS = _OPTIONS = "options"  # the action, and its fact
 _GAME, _PRESET = "game", "preset"
-_NUMBER = "a whole number, "
-_TO, _OR_MORE, _BY = " to ", " or more", " by "
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +118,14 @@ def as_rules_spell(facts: Facts) -> Facts:
     board, who = board_found(), reader()
     if board.game not in GAMES:
         return facts
-    allowed = game_kind(board.game).house_rules(board.preset).choices()
-    spelled = {name: _meant(value, allowed.get(name, ""), who) for name, value in typed.items()}
+    known = game_kind(board.game).house_rules(board.preset).spellings()
+    spelled = {name: _meant(value, known.get(name), who) for name, value in typed.items()}
     return {**facts, _OPTIONS: spelled}
 
 
-def _meant(value: object, allowed: str, reader: Reader) -> object:
+def _meant(value: object, spelling: Spelling | None, reader: Reader) -> object:
     plain = str(value).strip().casefold()
-    words = (one for one in allowed.partition(_NUMBER)[0].split(", ") if one)
+    words = () if spelling is None else spelling.words
     return next((one for one in words if _said(one, reader).casefold() == plain), value)
 
 
@@ -148,43 +146,29 @@ def _cards(offer: Offer, fact: str, chosen: str, reader: Reader) -> tuple[ToPlay
 def _groups(usual: HouseRules, now: HouseRules, reader: Reader) -> Iterator[RuleGroup]:
     """Yield the rules that leave a choice in the house *now*, beside what is *usual*."""
     written, before = now.as_written(), usual.as_written()
-    allowed = {name: how for name, how in usual.choices().items() if name not in now.idle()}
+    idle, spellings = now.idle(), usual.spellings()
     for group, names in usual.grouped().items():
         found = (
-            _rule(name, allowed[name], str(written[name]), str(before[name]), reader)
+            _rule(name, spellings[name], str(written[name]), str(before[name]), reader)
             for name in names
-            if name in allowed
+            if name not in idle
         )
         if rules := tuple(one for one in found if one.hint or one.choices):
             yield RuleGroup(group, reader.word(f"option-group.{group}") or group, rules)
 
 
-def _rule(name: str, allowed: str, now: str, usual: str, reader: Reader) -> HouseRule:
+def _rule(name: str, spelling: Spelling, now: str, usual: str, reader: Reader) -> HouseRule:
     label = reader.word(f"option.{name}") or name.replace("_", " ")
-    value = "" if now == usual else now
-    _, listed, example = allowed.partition(CARDS)
-    if listed:
-        return HouseRule(name, label, value, _said(usual, reader), (), example.replace(_TO, "–"))
-    words, number, span = allowed.partition(_NUMBER)
-    known = [one for one in words.split(", ") if one]
-    if not number:
-        others = tuple(Choice(one, _said(one, reader)) for one in known if one != usual)
+    value, hint = "" if now == usual else now, spelling.besides_words()
+    if isinstance(spelling, CardList):
+        return HouseRule(name, label, value, _said(usual, reader), (), hint)
+    if not hint:
+        others = tuple(Choice(one, _said(one, reader)) for one in spelling.words if one != usual)
         return HouseRule(name, label, value, _said(usual, reader), others)
-    numbers = _in_signs(span)
-    hint = ", ".join((*(_said(one, reader) for one in known), numbers))
+    hint = ", ".join((*(_said(one, reader) for one in spelling.words), hint))
     # Some numbers are words elsewhere: three cards, or four.
-    told = _said(usual, reader) if usual in known else usual
+    told = _said(usual, reader) if usual in spelling.words else usual
     return HouseRule(name, label, value, told, (), hint)
-
-
-def _in_signs(span: str) -> str:
-    """Return the *span* of a number without a word of any language: "0, 5, … 100"."""
-    numbers, by, step = span.partition(_BY)
-    least, _, most = numbers.partition(_TO)
-    if by and most:
-        second = int(least) + int(step)
-        return f"{least}, {second}" if second == int(most) else f"{least}, {second}, … {most}"
-    return numbers.replace(_TO, "–").replace(_OR_MORE, "+")
 
 
 def _said(value: str, reader: Reader) -> str:

@@ -21,8 +21,6 @@ _ALIASES = "aliases"
 _NO_ALIASES: Mapping[str, str] = {}
 _NO_SPELLING = str.maketrans("_-,[]", "     ")  # how words are kept apart, or listed
 _SUITS = str.maketrans("♥♦♠♣", "HDSC")
-CARDS = "cards such as "
-"""How `HouseRules.choices` says that an option is a list of cards; an example follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +85,18 @@ class Spelling:
 
     def in_signs(self) -> str:
         """Return the same without a word of any language but those that are to be written."""
-        spelled = list(self.words)
-        if self.least is not None and self.step > 1:
-            second = self.least + self.step
-            spelled.append(f"{self.least}, {second}")
-            if self.most != second:
-                spelled.append("…" if self.most is None else f"… {self.most}")
-        elif self.least is not None:
-            spelled.append(f"{self.least}+" if self.most is None else f"{self.least}–{self.most}")
-        return ", ".join(spelled)
+        return ", ".join(filter(None, (*self.words, self.besides_words())))
+
+    def besides_words(self) -> str:
+        """Return what may be written besides words, in signs: "0, 5, … 100"; empty for nothing."""
+        if self.least is None:
+            return ""
+        if self.step == 1:
+            return f"{self.least}+" if self.most is None else f"{self.least}–{self.most}"
+        second = self.least + self.step
+        if self.most == second:
+            return f"{self.least}, {second}"
+        return f"{self.least}, {second}, …" + ("" if self.most is None else f" {self.most}")
 
     def _read_switch(self, on: bool) -> tuple[object] | None:
         # YAML 1.1 reads a bare `off` or `no` as false before we see the word.
@@ -135,11 +136,11 @@ class CardList(Spelling):
 
     def allowed(self) -> str:
         """Return what may be written, for people."""
-        return f"{', '.join(self.words)}, {CARDS}{self.example} (1 to {self.most_cards})"
+        return f"{', '.join(self.words)}, cards such as {self.example} (1 to {self.most_cards})"
 
-    def in_signs(self) -> str:
-        """Return the same without a word of any language but those that are to be written."""
-        return f"{', '.join(self.words)}, {self.example} (1–{self.most_cards})"
+    def besides_words(self) -> str:
+        """Return an example of cards, and how many there may be."""
+        return f"{self.example} (1–{self.most_cards})"
 
 
 def _plain(written: str) -> str:
@@ -233,9 +234,14 @@ class HouseRules:
         return replace(base or cls(), **changes)
 
     @classmethod
+    def spellings(cls) -> Mapping[str, Spelling]:
+        """Return how each option is spelled."""
+        return _spellings(cls)
+
+    @classmethod
     def choices(cls) -> dict[str, str]:
-        """Return what may be written for each option, for people and their pages."""
-        return {name: spelling.allowed() for name, spelling in _spellings(cls).items()}
+        """Return what may be written for each option, for people."""
+        return {name: spelling.allowed() for name, spelling in cls.spellings().items()}
 
     def name_in(self, presets: Mapping[str, "HouseRules"]) -> str | None:
         """Return the name of the one of *presets* that these are, or None if it is none of them."""
