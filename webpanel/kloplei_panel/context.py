@@ -57,26 +57,33 @@ Spot = tuple[float, float]
 class PanelSettings:
     """Settings of the panel; the demo takes the defaults.
 
-    *locked* makes every phone a viewer until it enters *pin*, which the slate shows.
-    *secret_key* signs the phones' cookies: give one that survives a restart, or every
-    phone pairs anew. *join_url* stands in the QR code of ``/tv``; empty means the address
-    the reader came by. *hosts* are host names beyond the local ones that posts may come to.
-    *read_key* returns the key as it is now, where it can be changed while the panel runs;
-    *read_evening* the PIN and the code of the slate's QR code that let phones in this evening. A
-    *pin* that is set goes before the evening's. *read_seal* returns what rights given so far hang
-    on: they end when it changes; without one it is *pin*.
-    *join_address* returns how phones get here now, where that can change, and goes before
-    *join_url*.
-    *asks_each* is how much a phone that may only look may ask for at once.
-    *keepalive_s* is how soon a phone that has left without a word is noticed.
-    *data* is the folder of the journal, whose disk may be full; None is looked at nowhere.
-    *recordings_to* is where the distributor of the box asks for recordings; empty where none does.
-    *place* is what the pub is called, on the picture of an evening; *people* says whether the pages
-    of people are for phones that were let in ("paired") or for "all".
-    *show* is how loud large screens are, one of `SHOWS`, unless their address says otherwise;
-    *reactions* is whether players may throw pictures on to them.
-    *cache* is a folder of our own where pages are kept compiled; None compiles them at each start.
-    *clock* is the table's: a virtual one has its own, from which deadlines are seconds left.
+    Args:
+        language: What pages speak to who has chosen none.
+        locked: Makes every phone a viewer until somebody knocks for it, or it enters *pin*.
+        pin: The PIN that the slate shows; one that is set goes before the evening's.
+        secret_key: Signs the phones' cookies: give one that survives a restart, or every phone
+            pairs anew.
+        join_url: Stands in the QR code of ``/tv``; empty means the address the reader came by.
+        clients: How many phones may follow at once.
+        keepalive_s: How soon a phone that has left without a word is noticed.
+        hosts: Host names beyond the local ones that posts may come to.
+        asks_each: How much a phone that may only look may ask for at once.
+        read_key: Returns *secret_key* as it is now, where it can change while the panel runs.
+        read_evening: Returns the PIN and the code of the slate's QR code that let phones in this
+            evening.
+        read_seal: Returns what rights given so far hang on: they end when it changes. Without one
+            it is *pin*.
+        join_address: Returns how phones get here now, where that can change; goes before
+            *join_url*.
+        data: The folder of the journal, whose disk may be full; None is looked at nowhere.
+        recordings_to: Where the distributor of the box asks for recordings; empty where none does.
+        place: What the pub is called, on the picture of an evening.
+        people: Whether the pages of people are for phones that were let in ("paired") or "all".
+        show: How loud large screens are, one of `SHOWS`, unless their address says otherwise.
+        reactions: Whether players may throw pictures on to them.
+        caller: Whether the box calls out what happens; then the keeper may hush it.
+        cache: A folder of our own where pages are kept compiled; None compiles at each start.
+        clock: The table's: a virtual one has its own, from which deadlines are seconds left.
     """
 
     language: str = "nl"

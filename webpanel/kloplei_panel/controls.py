@@ -24,16 +24,22 @@ from kloplei_panel.reader import Reader
 
 @dataclass(frozen=True, slots=True)
 class ButtonStyle:
-    """How a well-known action appears: *order* from the top, *weight* as a style.
+    """How a well-known action appears.
 
-    *splits* is a (need, value) that gets a button of its own; *confirm* asks "sure?" first;
-    *asks* are facts that may be typed but need not; *big* ones stand in reach of the thumb,
-    the others behind "more". What is *anybodys* the keeper asks for as such, not for a seat.
-    The last choice of one that *taps* is made by one tap, however many there are; one that
-    *stays* is asked for again and again, so its sheet remains open. One that *waits* others
-    may call off for some seconds. One *on_game_page* is
-    asked for there, below the slate, and nowhere else. One that *answers* is what its seat says to
-    what the table asks of it, and fills half of its phone until then.
+    Args:
+        order: From the top, rising.
+        weight: A style.
+        big: Whether it stands in reach of the thumb; the others are behind "more".
+        confirm: Whether it asks "sure?" first.
+        splits: A (need, value) that gets a button of its own.
+        asks: Facts that may be typed but need not.
+        anybodys: Whether the keeper asks for it as such, not for a seat.
+        taps: Whether its last choice is made by one tap, however many there are.
+        stays: Whether it is asked for again and again, so that its sheet remains open.
+        waits: Whether others may call it off for some seconds.
+        on_game_page: Whether it is asked for there, below the slate, and nowhere else.
+        answers: Whether it is what its seat says to what the table asks of it; it fills half of
+            the phone until then.
     """
 
     order: int = 50
@@ -109,11 +115,21 @@ class Field:
 class Control:
     """One thing to press.
 
-    *seat* is the number as shown, None for the table; *fixed* facts go along unseen, *fields*
-    are filled in first, and *finals* are the last choice, each one a button. *about* names
-    whom the fixed facts mean, *spoken_of* which step, and *brings* is what it would write down.
-    Nobody reads again what was chosen in a *secret* one. *beside* names what it stands with,
-    where the same can be asked for elsewhere on the page.
+    Args:
+        action: What is asked for.
+        label: In the reader's language.
+        seat: Its number as shown, None for the table.
+        look: Where and how it stands.
+        fixed: Facts that go along unseen, as JSON.
+        fields: What is filled in first.
+        finals: The last choice, each one a button.
+        finals_need: Of which fact these are values.
+        finals_label: What is asked above them.
+        about: Whom the fixed facts mean.
+        secret: Whether nobody is to read again what was chosen.
+        spoken_of: Which step it means, with whom, or at which price.
+        brings: What it would write down.
+        beside: What it stands with, where the same can be asked for elsewhere on the page.
     """
 
     action: str
