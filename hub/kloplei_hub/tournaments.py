@@ -229,13 +229,21 @@ class Tournament:
         byes = Counter(chain.from_iterable(drawn.byes for drawn in self.rounds))
         if self.opened.kind == "monster":
             points.update({one: BYE * times for one, times in byes.items()})
-        strength = {one: sum(points[other] for other in them) for one, them in against.items()}
+        strength = Counter(
+            {one: sum(points[other] for other in them) for one, them in against.items()}
+        )
         everybody = {*self.players, *points, *byes, *played}
-        merits = {one: (points[one], won[one], strength.get(one, 0)) for one in sorted(everybody)}
+        merits = {one: (points[one], won[one], strength[one]) for one in everybody}
         order = sorted(merits.values(), reverse=True)
         lines = [
             TournamentStanding(
-                one, order.index(merit) + 1, *merit[:2], played[one], byes[one], merit[2]
+                player=one,
+                place=order.index(merit) + 1,
+                points=points[one],
+                won=won[one],
+                played=played[one],
+                byes=byes[one],
+                opponents=strength[one],
             )
             for one, merit in merits.items()
         ]

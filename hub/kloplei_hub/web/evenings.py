@@ -406,10 +406,13 @@ def _extract(number: int, stamp: str, box: str, at: float | None, told: str) -> 
     won = ((people.get(who), game, brought) for (who, game), brought in honours_of(evening).items())
     titles = ((who, one.key) for one in evening.titles for who in (one.player, *one.shared))
     return Extract(
-        *(stamp, box, at, tuple(people.items())),
-        tuple((who, game, brought) for who, game, brought in won if who is not None),
-        tuple((people[who], key) for who, key in titles if who in people),
-        tuple(results_of(number, evening)),
+        stamp,
+        box,
+        at,
+        seats=tuple(people.items()),
+        won=tuple((who, game, brought) for who, game, brought in won if who is not None),
+        titles=tuple((people[who], key) for who, key in titles if who in people),
+        results=tuple(results_of(number, evening)),
     )
 
 
