@@ -13,7 +13,7 @@ from kloplei.knock.calibration import Calibration
 from kloplei.knock.judgement import DOUBTFUL_LINE, Judgement, Verdict
 from kloplei.knock.lessons import MOST_LESSONS, LessonSource
 from kloplei.review.calibrations import CalibrationStore
-from kloplei.review.lessons import NIGHT_S, SILENT_S, LessonArchive, LessonBook
+from kloplei.review.lessons import NIGHT_S, SILENT_S, LessonArchive, LessonBook, PlayObserver
 from kloplei.review.store import LoggedEvent
 from kloplei.table.messages import BlowFate, Fate
 from tests.review.blows import Paper, blow
@@ -36,6 +36,7 @@ class Table:
             clock=lambda: self.now_s,
             wall=None if wall is None else lambda: wall + self.now_s,
         )
+        self.observer = PlayObserver(self.book, lambda: self.now_s)
 
     def hears(
         self, verdict: Verdict, *, likelihood: float | None = None, seat: Seat | None = None
@@ -43,11 +44,12 @@ class Table:
         judged: Judgement = blow(verdict, self.now_s, seat=seat, likelihood=likelihood)
         event = LoggedEvent(len(self.heard) + 1, WALL + self.now_s, judged)
         self.heard.append(event)
-        self.book.heard(event)
+        self.observer.heard(event)
         return event
 
     def becomes(self, fate: Fate, *events: LoggedEvent) -> None:
-        self.book.became(BlowFate(fate, tuple(one.judgement.at_s for one in events)), self.heard)
+        blows = tuple(one.judgement.at_s for one in events)
+        self.observer.became(BlowFate(fate, blows), self.heard)
 
     @property
     def lessons(self) -> list[tuple[str, bool]]:
@@ -149,7 +151,7 @@ class TestFromWhat:
         table.now_s += SILENT_S
         doubt = table.hears(Verdict.DOUBTFUL, likelihood=0.4)
         knock = replace(doubt.judgement, verdict=Verdict.KNOCK, likelihood=0.6, amends=True)
-        table.book.heard(replace(doubt, judgement=knock))
+        table.observer.heard(replace(doubt, judgement=knock))
         table.now_s += SILENT_S
 
         table.hears(Verdict.NOISE, likelihood=0.02)

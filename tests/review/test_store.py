@@ -1,4 +1,4 @@
-"""The ring on disk: small for ever, there again after a kill, and never in anybody's way."""
+"""The event log on disk: small for ever, there again after a kill, and never in anybody's way."""
 
 import os
 import signal
@@ -81,17 +81,17 @@ def review_for(
 
 
 def numbers_at(path: Path) -> list[int]:
-    ring = EventLog(path)
+    log = EventLog(path)
     try:
-        return [one.number for one in ring.read()]
+        return [one.number for one in log.read()]
     finally:
-        ring.close()
+        log.close()
 
 
 def write(path: Path, *blows: LoggedEvent) -> None:
-    ring = EventLog(path)
-    ring.write(blows, [one.number for one in blows])
-    ring.close()
+    log = EventLog(path)
+    log.write(blows, [one.number for one in blows])
+    log.close()
 
 
 def test_what_was_heard_is_there_at_the_next_start(path: Path) -> None:
@@ -109,9 +109,9 @@ def test_a_window_comes_back_sample_for_sample(path: Path) -> None:
     judged = slim(blow())
     write(path, LoggedEvent(1, 12.5, judged, Verdict.NOISE, None))
 
-    ring = EventLog(path)
-    (kept,) = ring.read()
-    ring.close()
+    log = EventLog(path)
+    (kept,) = log.read()
+    log.close()
 
     assert kept.judgement == judged
     assert kept == LoggedEvent(1, 12.5, judged, Verdict.NOISE, None)
@@ -340,9 +340,9 @@ def test_what_was_held_as_another_hands_is_so_at_the_next_start(path: Path, is_h
     judged = slim(blow(Verdict.DOUBTFUL, likelihood=likelihood, is_held=is_held))
     write(path, LoggedEvent(1, 12.5, judged))
 
-    ring = EventLog(path)
-    (kept,) = ring.read()
-    ring.close()
+    log = EventLog(path)
+    (kept,) = log.read()
+    log.close()
 
     assert kept.judgement == judged
 
@@ -360,11 +360,11 @@ from kloplei.review.store import LoggedEvent, slim
 from kloplei.review.store import EventLog
 from tests.review.blows import blow, rejudge
 
-ring = EventLog(Path(sys.argv[1]))
-number = max((one.number for one in ring.read()), default=0)
+log = EventLog(Path(sys.argv[1]))
+number = max((one.number for one in log.read()), default=0)
 while True:
     number += 1
-    ring.write([LoggedEvent(number, None, slim(blow()))], range(number - 4, number + 1))
+    log.write([LoggedEvent(number, None, slim(blow()))], range(number - 4, number + 1))
     print(number, flush=True)
 """
 

@@ -1,8 +1,9 @@
 """What the table learns while people play: the lessons, their file, and the thread that learns.
 
-`LessonBook` is told what people said of blows (`learn`, `unlearn`) and what the table did with
-them (`became`); both return at once. Its thread writes the lessons down, works out what follows
-from all of them, and hands that to the `CalibrationStore`, so that the next blow is judged by it.
+`LessonBook` is told what people said of blows (`learn`, `unlearn`), and returns at once. Its thread
+writes the lessons down, works out what follows from all of them, and hands that to the
+`CalibrationStore`, so that the next blow is judged by it. `PlayObserver` is told what the table did
+with blows, and that nobody played, and tells the book which of them that says anything of.
 What each lesson weighs, and how far all of them may go, `kloplei.knock.lessons` says.
 """
 
@@ -189,9 +190,7 @@ class LessonBook:
         self._changes = self._changes_learned = 0
         self._is_closed = False
         self._thread: threading.Thread | None = None
-        self._played_s = clock()
         self._typical = (TakenForKnock(), TakenForKnock())
-        self._in_silence: deque[LoggedEvent] = deque(maxlen=_MOST_IN_SILENCE)
         self.trouble: Sentence | None = None
         """One sentence on why the disk does not take the lessons, until it does."""
         if archive is not None:
@@ -206,8 +205,6 @@ class LessonBook:
             thread = self._thread
         if thread is not None:
             thread.join()
-
-    # What people say
 
     def learn(self, event: LoggedEvent, was_knock: bool, said: LessonSource) -> None:
         """Take *event* for a knock or for none, as somebody *said*; nothing of edges is learned.
@@ -245,76 +242,6 @@ class LessonBook:
             )
             if rest != self._lessons:
                 self._change(rest)
-
-    # What the table did
-
-    def heard(self, event: LoggedEvent) -> None:
-        """Note *event*, in case nobody plays for a while after it as well as before."""
-        self._judge_silence()
-        if event.judgement.amends:
-            with self._changed:
-                rest = [one for one in self._in_silence if one.number != event.number]
-                self._in_silence = deque(rest, maxlen=_MOST_IN_SILENCE)
-        least, most = _UNSURE_IN_SILENCE
-        if not least <= event.judgement.likelihood <= most:
-            return
-        with self._changed:
-            if event.judgement.at_s - self._played_s >= SILENT_S:
-                self._in_silence.append(event)
-
-    def became(self, fate: BlowFate, kept: Sequence[LoggedEvent]) -> None:
-        """Learn from what became of blows, all of them among *kept*, where that tells anything."""
-        self._judge_silence()
-        with self._changed:
-            self._played_s = self._clock()
-            self._in_silence.clear()
-        meant = [one for one in kept if one.judgement.at_s in fate.blows]
-        match fate.fate:
-            case Fate.CONFIRMED | Fate.DENIED:
-                for one in filter(_is_judged_doubtful, meant):
-                    self.learn(one, fate.fate is Fate.CONFIRMED, LessonSource.ANSWER)
-            case Fate.REPEATED:
-                for one in filter(_is_judged_doubtful, meant):
-                    self.learn(one, True, LessonSource.REPEAT)
-            case Fate.UNDONE if len(fate.blows) == 1:
-                for one in filter(_is_unsure, meant):
-                    self.learn(one, False, LessonSource.UNDO)
-            case Fate.REDONE:
-                for one in meant:
-                    self.unlearn(one, LessonSource.UNDO)
-            case Fate.TAKEN if len(meant) == len(fate.blows) == 1:
-                self._learn_unheard(meant[0].judgement, kept)
-            case _:
-                pass
-
-    def _learn_unheard(self, taken: Judgement, kept: Sequence[LoggedEvent]) -> None:
-        """Learn the one blow of the same hand that nothing came of just before *taken*."""
-        least_s, most_s = REPEAT_S
-        before = [
-            one
-            for one in kept
-            if least_s <= taken.at_s - one.judgement.at_s <= most_s
-            and one.judgement.part == taken.part
-        ]
-        # With more of them something clatters there.
-        if len(before) == 1 and _may_be_same_hand(before[0].judgement, taken):
-            self.learn(before[0], True, LessonSource.REPEAT)
-
-    def _judge_silence(self) -> None:
-        for one in self._take_silent():
-            self.learn(one, False, LessonSource.SILENCE)
-
-    def _take_silent(self) -> list[LoggedEvent]:
-        """Take the blows after which nobody has played for long enough."""
-        silent = []
-        # Sensors and the table come here, each on a thread of its own.
-        with self._changed:
-            now_s = self._clock()
-            while self._in_silence and now_s - self._in_silence[0].judgement.at_s >= SILENT_S:
-                silent.append(self._in_silence.popleft())
-        return silent
-
-    # What people look at, and take back
 
     def told(self) -> LearnedInPlay:
         """Return what was learned, with what it makes of typical blows."""
@@ -356,8 +283,6 @@ class LessonBook:
         with self._changed:
             wanted = self._changes
             self._changed.wait_for(lambda: self._changes_learned >= wanted or self._thread is None)
-
-    # The thread
 
     def _open(self, archive: LessonArchive) -> None:
         try:
@@ -431,6 +356,88 @@ class LessonBook:
             if self.trouble is None:
                 logger.warning("%s", error)
             self.trouble = error.sentence
+
+
+class PlayObserver:
+    """Finds out what blows were by what the table did with them; safe from any thread.
+
+    Args:
+        book: Is taught what that was.
+        clock: Monotonic seconds, the same clock that sensors stamp with.
+    """
+
+    def __init__(self, book: LessonBook, clock: Callable[[], float] = time.monotonic) -> None:
+        self._book = book
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._played_s = clock()
+        self._in_silence: deque[LoggedEvent] = deque(maxlen=_MOST_IN_SILENCE)
+
+    def heard(self, event: LoggedEvent) -> None:
+        """Note *event*, in case nobody plays for a while after it as well as before."""
+        self._judge_silence()
+        if event.judgement.amends:
+            with self._lock:
+                rest = [one for one in self._in_silence if one.number != event.number]
+                self._in_silence = deque(rest, maxlen=_MOST_IN_SILENCE)
+        least, most = _UNSURE_IN_SILENCE
+        if not least <= event.judgement.likelihood <= most:
+            return
+        with self._lock:
+            if event.judgement.at_s - self._played_s >= SILENT_S:
+                self._in_silence.append(event)
+
+    def became(self, fate: BlowFate, kept: Sequence[LoggedEvent]) -> None:
+        """Learn from what became of blows, all of them among *kept*, where that tells anything."""
+        self._judge_silence()
+        with self._lock:
+            self._played_s = self._clock()
+            self._in_silence.clear()
+        meant = [one for one in kept if one.judgement.at_s in fate.blows]
+        match fate.fate:
+            case Fate.CONFIRMED | Fate.DENIED:
+                for one in filter(_is_judged_doubtful, meant):
+                    self._book.learn(one, fate.fate is Fate.CONFIRMED, LessonSource.ANSWER)
+            case Fate.REPEATED:
+                for one in filter(_is_judged_doubtful, meant):
+                    self._book.learn(one, True, LessonSource.REPEAT)
+            case Fate.UNDONE if len(fate.blows) == 1:
+                for one in filter(_is_unsure, meant):
+                    self._book.learn(one, False, LessonSource.UNDO)
+            case Fate.REDONE:
+                for one in meant:
+                    self._book.unlearn(one, LessonSource.UNDO)
+            case Fate.TAKEN if len(meant) == len(fate.blows) == 1:
+                self._learn_unheard(meant[0].judgement, kept)
+            case _:
+                pass
+
+    def _learn_unheard(self, taken: Judgement, kept: Sequence[LoggedEvent]) -> None:
+        """Learn the one blow of the same hand that nothing came of just before *taken*."""
+        least_s, most_s = REPEAT_S
+        before = [
+            one
+            for one in kept
+            if least_s <= taken.at_s - one.judgement.at_s <= most_s
+            and one.judgement.part == taken.part
+        ]
+        # With more of them something clatters there.
+        if len(before) == 1 and _may_be_same_hand(before[0].judgement, taken):
+            self._book.learn(before[0], True, LessonSource.REPEAT)
+
+    def _judge_silence(self) -> None:
+        for one in self._take_silent():
+            self._book.learn(one, False, LessonSource.SILENCE)
+
+    def _take_silent(self) -> list[LoggedEvent]:
+        """Take the blows after which nobody has played for long enough."""
+        silent = []
+        # Sensors and the table come here, each on a thread of its own.
+        with self._lock:
+            now_s = self._clock()
+            while self._in_silence and now_s - self._in_silence[0].judgement.at_s >= SILENT_S:
+                silent.append(self._in_silence.popleft())
+        return silent
 
 
 def _is_of(lesson: PlayLesson, event: LoggedEvent) -> bool:

@@ -18,7 +18,7 @@ from kloplei.knock.judgement import Judgement, Struck, Verdict
 from kloplei.knock.lessons import LessonSource
 from kloplei.knock.tuning import Report
 from kloplei.review.calibrations import CalibrationStore
-from kloplei.review.lessons import LessonBook
+from kloplei.review.lessons import LessonBook, PlayObserver
 from kloplei.review.store import EventLogError, EventLogWriter, LoggedEvent, forget, slim
 from kloplei.review.suggest import Suggestions, SuggestionWorker, suggestion_of
 from kloplei.table.client import (
@@ -102,6 +102,7 @@ class ReviewService:
         self._seats = seats
         self._suggestions = Suggestions(store, worker, self._kept)
         self._lessons = lessons
+        self._observer = None if lessons is None else PlayObserver(lessons, clock)
         self._clock = clock
         self._wall = wall
         self._expectations = Expectations(expects or Expectation, speaks)
@@ -168,8 +169,8 @@ class ReviewService:
 
     def became(self, fate: BlowFate) -> None:
         """Learn from what the table made of blows; from the table's thread, which never waits."""
-        if self._lessons is not None:
-            self._lessons.became(fate, self._kept())
+        if self._observer is not None:
+            self._observer.became(fate, self._kept())
 
     # What people ask
 
@@ -272,8 +273,8 @@ class ReviewService:
         with self._lock:
             kept = self._memory.amend(slimmed) or self._memory.add(slimmed, at)
             self._write(kept)
-        if self._lessons is not None:
-            self._lessons.heard(kept)
+        if self._observer is not None:
+            self._observer.heard(kept)
 
     def _write(self, blow: LoggedEvent) -> None:
         if self._writer is not None:

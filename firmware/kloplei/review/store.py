@@ -246,11 +246,11 @@ _PATIENCE_S = 2.0  # with the last write, when the box stops
 class EventLogWriter:
     """Writes what is kept to the file *path*, some at once.
 
-    What waits is never more than the ring itself: what falls out of the ring while the disk
-    dawdles is not written any more. Trouble is logged once, kept as `trouble`, and tried again.
+    What waits is never more than what is kept: what is kept no longer while the disk dawdles is
+    not written any more. Trouble is logged once, kept as `trouble`, and tried again.
 
     Args:
-        path: The file of the ring.
+        path: The file of the log.
     """
 
     def __init__(self, path: Path) -> None:
@@ -263,7 +263,7 @@ class EventLogWriter:
         self._closing = threading.Event()
         self.trouble: Sentence | None = None
         """One sentence on why the disk does not take what was heard, until it does."""
-        self._thread = threading.Thread(target=self._run, name="kloplei-ring", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="kloplei-events", daemon=True)
 
     def load(self) -> list[LoggedEvent]:
         """Return what the file holds, oldest first, nothing if it cannot be read. Comes first."""

@@ -295,7 +295,7 @@ def suggestion_of(proposal: Proposal) -> Suggestion:
     )
 
 
-MOST_SEEN = 256  # windows; a ring holds no more than 200
+MOST_SEEN = 256  # windows; no more than 200 events are kept
 MOST_KNOWN = 200  # knocks that places are made of; the oldest give way to what is marked
 
 
