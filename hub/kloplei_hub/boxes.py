@@ -182,8 +182,11 @@ def pair(connection: Connection, request: PairingRequest, *taken: str) -> str:
             "proof = excluded.proof, "
             "name = CASE WHEN excluded.name = '' THEN boxes.name ELSE excluded.name END",
             (
-                *(request.box, name, hashed(password)),
-                *(proof_key(password), _line(request.version)),
+                request.box,
+                name,
+                hashed(password),
+                proof_key(password),
+                _line(request.version),
             ),
         )
         if number is not None:

@@ -493,6 +493,7 @@ def open_card(config: AudioConfig, channels: Sequence[int]) -> SoundCard:
 LATENCY_S: Final = 0.1
 """What the card holds beforehand: so late may this thread be, and so late is a call cut off."""
 _MONO = 1
+_MAY_RESAMPLE = 1  # where the card does not play at the rate of clips
 _CHUNK_S = 0.02
 
 
@@ -517,7 +518,13 @@ class Loudspeaker:
         try:
             _check(
                 library.snd_pcm_set_params(
-                    *(pcm, S16.alsa, _INTERLEAVED, _MONO, rate_hz, 1, round(1e6 * LATENCY_S))
+                    pcm,
+                    S16.alsa,
+                    _INTERLEAVED,
+                    _MONO,
+                    rate_hz,
+                    _MAY_RESAMPLE,
+                    round(1e6 * LATENCY_S),
                 )
             )
             self._write(library, pcm, samples, round(_CHUNK_S * rate_hz), stop)

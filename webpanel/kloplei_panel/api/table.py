@@ -362,7 +362,8 @@ def _ask_for(seat: Seat | None) -> ResponseReturnValue:
     access.demand(seat, ask.action, ask.facts)
     facts = as_rules_spell(ask.facts)
     seq = panel().table.submit(
-        *(seat, ask.action),
+        seat,
+        ask.action,
         seen=ask.seen,
         facts=facts,
         waits=ask.waits,

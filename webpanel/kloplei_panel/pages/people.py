@@ -230,8 +230,10 @@ def standings_of(everybody: Sequence[PersonNumbers]) -> tuple[Ranking, ...]:
             silent = tuple(one for one in told_of if one[1].value is None)
             found.append(Ranking(key, first.unit, first.few, first.mean, tuple(spoken), silent))
     # What only a later player has of a kind came last of all, far from the others of its kind.
-    places = {key: place for place, key in reversed([*enumerate(key for key, _ in by_key)])}
-    return tuple(sorted(found, key=lambda one: (places[one.key], _numbered(one.told[0][1].detail))))
+    kinds = list(dict.fromkeys(key for key, _ in by_key))
+    return tuple(
+        sorted(found, key=lambda one: (kinds.index(one.key), _numbered(one.told[0][1].detail)))
+    )
 
 
 def _numbered(detail: str) -> int:

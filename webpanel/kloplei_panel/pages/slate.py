@@ -107,7 +107,8 @@ def act() -> ResponseReturnValue:
     seen = whole(request.form.get("seen", ""), _MOST_DIGITS)
     try:
         panel().table.submit(
-            *(seat, action),
+            seat,
+            action,
             seen=seen,
             facts=facts,
             waits=bool(request.form.get("waits")),
