@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 
 from benchmarks.judges import Kind
 from benchmarks.tables import summary
+from hw.marked import replaced_between
+from kloplei.files import atomic_write
 
 mpl.rcParams["svg.hashsalt"] = "kloplei"  # the same figures make the same file
 PAGE = Path(__file__).parents[1] / "docs" / "knocks.md"
@@ -33,10 +35,9 @@ Figures = Mapping[str, Any]
 
 def publish(report: Figures, page: Path = PAGE, pictures: Path = PICTURES) -> None:
     """Write the table of *report* between its marks on *page*, and its *pictures*."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    made = f"{summary(report)}\n\n{_stated(report)}"
-    page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
+    made = f"\n{summary(report)}\n\n{_stated(report)}\n"
+    text = replaced_between(page.read_text(encoding="utf-8"), BEGIN, END, made)
+    atomic_write(page, text.encode())
     draw(report, pictures)
 
 

@@ -3,8 +3,7 @@
 What a meter should read is asked of ngspice, in the circuit that is on the board.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hw.board import DRILLED, Board, Put
@@ -12,6 +11,7 @@ from hw.footprints import ELECTROLYTIC, WIRE
 from hw.front_end import ADC, GAIN, PAD
 from hw.hands import BUTTON
 from hw.layouts import BOARDS, FIRST_FOUR, TWO_PADS
+from hw.marked import filled
 from hw.sheet import GROUND, Sheet
 from hw.spice import Build, netlist
 from hw.trials import supply, transient
@@ -29,15 +29,8 @@ _SHEETS = {"ears": ADC, "more-ears": ADC, "pads": PAD, "buttons": BUTTON, "gain"
 def rewritten(text: str) -> str:
     """Return *text* of the page with its lists as boards and circuits have them now."""
     for name, lines in _lists():
-        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->\n)", re.DOTALL)
-        if not block.search(text):
-            raise ValueError(f"hw/board.md has no place for {name}")
-        text = block.sub(_filled("\n".join(lines)), text)
+        text = filled(text, name, "".join(f"{line}\n" for line in lines))
     return text
-
-
-def _filled(lines: str) -> Callable[[re.Match[str]], str]:
-    return lambda found: f"{found[1]}{lines}\n{found[2]}"
 
 
 def write() -> None:

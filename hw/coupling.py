@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import log10, pi, sqrt, tanh
 from pathlib import Path
 
+from hw.marked import filled
 from hw.stimuli import HARD_KNOCK_V, SOFT_V, USUAL_V
 
 PAGE = Path(__file__).with_name("piezo.md")
@@ -128,9 +129,7 @@ def _row(name: str, one: Estimate) -> str:
 
 def rewritten(text: str) -> str:
     """Return *text* of the page with its table as it is now."""
-    before, rest = text.split("<!-- couplings -->\n")
-    _, after = rest.split("<!-- end -->\n", 1)
-    return f"{before}<!-- couplings -->\n{table()}<!-- end -->\n{after}"
+    return filled(text, "couplings", table())
 
 
 def write() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from hw.front_end import SHEETS
+from hw.marked import filled
 from hw.sheet import Sheet
 
 PAGE = Path(__file__).with_name("piezo.md")
@@ -17,9 +18,7 @@ def table(sheet: Sheet) -> str:
 def rewritten(text: str) -> str:
     """Return *text* of the page with its tables as the circuits have them now."""
     for name, sheet in SHEETS.items():
-        before, rest = text.split(f"<!-- parts of {name} -->\n")
-        _, after = rest.split("<!-- end -->\n", 1)
-        text = f"{before}<!-- parts of {name} -->\n{table(sheet)}<!-- end -->\n{after}"
+        text = filled(text, f"parts of {name}", table(sheet))
     return text
 
 

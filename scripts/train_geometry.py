@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import table as markdown
+from hw.marked import replaced_between
 from kloplei.files import atomic_write
 from kloplei.games.game import Seat
 from kloplei.knock.arrival import DELAYS, delays_ms, location_features
@@ -515,9 +516,8 @@ def publish(told: Sequence[Said], page: Path) -> None:
     }
     stepped = {row: steps(said) for row, said in rows.items()}
     made = f"{markdown(HEAD, list(starmap(_cells, rows.items())))}\n\n{_in_short(told, stepped)}"
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    atomic_write(page, f"{before}{BEGIN}\n{made}\n{END}{after}".encode())
+    text = replaced_between(page.read_text(encoding="utf-8"), BEGIN, END, f"\n{made}\n")
+    atomic_write(page, text.encode())
     print(made)
     drawn = {
         f"{seats} seats": {by: _points(stepped[by, seats]) for by in BY.values()} for seats in ONES

@@ -12,6 +12,7 @@ from hw.board_page import PAGE, ears_volts, pads_volts, rewritten
 from hw.footprints import PITCH
 from hw.front_end import ADC
 from hw.layouts import BOARDS
+from hw.marked import filled
 from hw.pictures import FOLDER
 
 ALL = pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
@@ -93,6 +94,20 @@ def test_its_lists_are_those_of_the_boards() -> None:
 def test_a_page_without_a_place_for_a_list_is_told() -> None:
     with pytest.raises(ValueError, match="no place for cuts of ears"):
         rewritten("# The boards\n")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!-- end -->\n",
+        "<!-- a -->\n",
+        "<!-- end -->\n<!-- a -->\n",
+        2 * "<!-- a -->\n<!-- end -->\n",
+    ],
+)
+def test_a_mark_without_its_end_or_twice_takes_nothing_off_a_page(page: str) -> None:
+    with pytest.raises(ValueError, match="no place for a"):
+        filled(page, "a", "made\n")
 
 
 def test_what_it_links_to_is_there() -> None:
