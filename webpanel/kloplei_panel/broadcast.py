@@ -51,6 +51,28 @@ def unread_in(connection: socket.socket) -> int:
     return unread[0]
 
 
+@dataclass(slots=True)
+class UnreadTimer:
+    """For how long a phone has read nothing of what waits for it."""
+
+    _bytes: int = 0
+    _since_s: float = float("inf")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waited when it was looked at last."""
+        return not self._bytes
+
+    def unread_s(self, unread_bytes: int, now_s: float) -> float:
+        """Return for how long nothing was read, now that so much waits; less than 0 for nothing."""
+        if not unread_bytes:
+            self._since_s = float("inf")
+        elif unread_bytes < self._bytes or self._since_s > now_s:
+            self._since_s = now_s
+        self._bytes = unread_bytes
+        return now_s - self._since_s
+
+
 @dataclass(frozen=True, slots=True)
 class StreamEvent:
     """One event for all: as it is, and as a chunk of an answer of unknown length."""
@@ -159,8 +181,7 @@ class StreamConnection:
         "_chunked",
         "_ends_s",
         "_next",
-        "_unread_bytes",
-        "_unread_since_s",
+        "_unread",
         "_unsent",
         "first",
         "is_drawn",
@@ -198,8 +219,7 @@ class StreamConnection:
         self._ends_s = float("inf")
         if has_asked_all:
             self._ends_s = time.monotonic() + _HALF_CLOSED_S
-        self._unread_bytes = 0
-        self._unread_since_s = float("inf")
+        self._unread = UnreadTimer()
 
     @property
     def has_unsent(self) -> bool:
@@ -248,20 +268,14 @@ class StreamConnection:
 
     def check(self, now_s: float) -> bool:
         """Return whether it may stay: it has not vanished, and reads what it is told."""
-        unread = self.unread_bytes
-        if not unread:
-            self._unread_since_s = float("inf")
-        elif unread < self._unread_bytes or self._unread_since_s > now_s:
-            self._unread_since_s = now_s
-        self._unread_bytes = unread
-        unread_s = now_s - self._unread_since_s
+        unread_s = self._unread.unread_s(self.unread_bytes, now_s)
         self.is_stuck = unread_s >= _STUCK_S
         return unread_s < VANISHED_S and now_s < self._ends_s
 
     @property
     def is_sure(self) -> bool:
         """Whether the last look found nothing to look at again."""
-        return not self._unread_bytes and self.hears_end
+        return self._unread.is_idle and self.hears_end
 
 
 class Broadcaster:

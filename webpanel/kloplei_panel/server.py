@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import field
 from typing import Any, Self
 
 import waitress.server
@@ -37,6 +38,7 @@ from kloplei_panel.broadcast import (
     Broadcaster,
     LiveStream,
     StreamConnection,
+    UnreadTimer,
     unread_in,
 )
 from kloplei_panel.context import CLIENTS, CONNECTION, Panel
@@ -318,9 +320,8 @@ class CountingChannel(HTTPChannel):  # type: ignore[misc]  # waitress publishes 
 class _Known:
     served: int
     idle_since_s: float
-    unread_bytes: int = 0
-    unread_since_s: float = float("inf")  # has read nothing of them
-    reading_since_s: float = float("inf")  # has not had all of them
+    unread: UnreadTimer = field(default_factory=UnreadTimer)
+    reading_since_s: float = float("inf")  # has not had all that waits for it
 
 
 class Connections:
@@ -369,15 +370,12 @@ class Connections:
 
     def _look_at_reader(self, one: CountingChannel, known: _Known, now_s: float) -> None:
         """Hang up on a phone that has vanished, or reads nothing of its answer."""
-        unread = one.unread_bytes
-        if not unread:
-            known.unread_since_s = known.reading_since_s = float("inf")
+        unread_s = known.unread.unread_s(one.unread_bytes, now_s)
+        if known.unread.is_idle:
+            known.reading_since_s = float("inf")
             return
         known.reading_since_s = min(known.reading_since_s, now_s)
-        if unread < known.unread_bytes or known.unread_since_s > now_s:
-            known.unread_since_s = now_s
-        known.unread_bytes = unread
-        if now_s - known.unread_since_s >= VANISHED_S:
+        if unread_s >= VANISHED_S:
             one.hang_up()
 
     def _since(self, channel: CountingChannel, now_s: float) -> _Known:
