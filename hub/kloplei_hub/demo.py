@@ -37,6 +37,7 @@ from kloplei_hub.servers import (
     Database,
     ServerMissing,
     begin,
+    end,
     end_stale,
     free_port,
     last_line,
@@ -140,16 +141,7 @@ class DemoHouse:
 
     def stop(self, name: str, *, kill: bool = False) -> None:
         """End one of the programs, in good order or not."""
-        process = self.running.pop(name)
-        if kill:
-            process.kill()
-        else:
-            process.terminate()
-        try:
-            process.wait(_PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        end(self.running.pop(name), signal.SIGKILL if kill else signal.SIGTERM)
 
     def dead(self) -> dict[str, Path]:
         """Return the programs that ended by themselves, with the log that says why."""

@@ -74,20 +74,28 @@ def tables_here(connection: Connection) -> tuple[int, ...]:
 
 
 def opened(
-    connection: Connection, name: str, game: str, kind: Kind, rounds: int, tables: str, auto: bool
+    connection: Connection,
+    *,
+    name: str,
+    game: str,
+    kind: str,
+    rounds: int,
+    tables: str,
+    auto: bool,
 ) -> Opened:
-    """Return how a tournament opens; without *tables* at all of the house.
+    """Return how a tournament opens, as somebody wrote it; without *tables* at all of the house.
 
     Raises:
-        Unclear: It has no name, or no number of rounds.
+        Unclear: Its name, game, kind or number of rounds cannot be.
     """
     called = " ".join(name.split())
     if not (0 < len(called) <= 60 and called.isprintable()):
         raise Unclear("A tournament has a name, of 1 to 60 letters.", "name")
-    if game not in SHAPES or kind not in get_args(Kind) or not 0 <= rounds <= 1000:
+    of_kind: Kind | None = next((one for one in get_args(Kind) if one == kind), None)
+    if game not in SHAPES or of_kind is None or not 0 <= rounds <= 1000:
         raise Unclear(f"Play one of {', '.join(SHAPES)}, for 0 to 1000 rounds.")
     at = tables_of(tables) or tables_here(connection)
-    return Opened(called, game, kind, rounds, at, secrets.randbelow(_SEEDS), auto)
+    return Opened(called, game, of_kind, rounds, at, secrets.randbelow(_SEEDS), auto)
 
 
 def ranks_of(match: Match, winners: Iterable[int]) -> tuple[int, ...]:
@@ -191,8 +199,15 @@ def _list(referee: HouseReferee, arguments: argparse.Namespace) -> None:
 
 
 def _open(referee: HouseReferee, arguments: argparse.Namespace) -> None:
-    plan = (arguments.name, arguments.game, arguments.kind, arguments.rounds, arguments.tables)
-    event = opened(referee.connection, *plan, arguments.auto)
+    event = opened(
+        referee.connection,
+        name=arguments.name,
+        game=arguments.game,
+        kind=arguments.kind,
+        rounds=arguments.rounds,
+        tables=arguments.tables,
+        auto=arguments.auto,
+    )
     number = referee.open(event)
     at = ", ".join(map(str, event.tables)) or "no table yet: kloplei-hub tournament tables"
     say(f"Tournament {number} is open, at tables {at}.")

@@ -72,6 +72,16 @@ def begin(command: Sequence[str], log: Path, kept: Path) -> "subprocess.Popen[by
     return process
 
 
+def end(process: "subprocess.Popen[bytes]", by: int = signal.SIGTERM) -> None:
+    """End *process* by a signal and wait until it has gone; kill it where it takes too long."""
+    process.send_signal(by)
+    try:
+        process.wait(_PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def end_stale(kept: Path, mark: str) -> bool:
     """End who was begun with *kept* and outlived us; return whether there was anybody.
 
@@ -155,14 +165,8 @@ class _Server(ABC):
     def stop(self, by: int = signal.SIGTERM) -> None:
         """End it by a signal and wait until it has gone; nothing happens where none runs."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.send_signal(by)
-        try:
-            process.wait(_PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if process is not None:
+            end(process, by)
 
     def is_up(self) -> bool:
         """Whether it takes connections."""

@@ -83,16 +83,19 @@ class TableNow:
         board = self.board or Scoreboard("", SEATING)
         plays = board.phase != SEATING and bool(board.rows)
         return Tile(
-            *(self.which, self.number, self.name, self.online),
-            None if self.online else self.seen,
-            board.game if board.rows else "",
-            plays,
-            board.stake if plays else None,
-            board.proposed if plays else None,
-            len(board.rows),
-            tuple(_player(row) for row in board.rows if plays and _is_near(row)),
-            tuple(_player(row) for row in _crowned(board)),
-            bool(board.notices),
+            which=self.which,
+            number=self.number,
+            name=self.name,
+            online=self.online,
+            since=None if self.online else self.seen,
+            game=board.game if board.rows else "",
+            plays=plays,
+            stake=board.stake if plays else None,
+            proposed=board.proposed if plays else None,
+            players=len(board.rows),
+            near=tuple(_player(row) for row in board.rows if plays and _is_near(row)),
+            crowned=tuple(_player(row) for row in _crowned(board)),
+            trouble=bool(board.notices),
         )
 
     @cached_property

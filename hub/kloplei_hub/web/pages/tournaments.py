@@ -6,7 +6,7 @@ draws, calls, and puts results right, all of it by plain forms.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from flask import (
     Blueprint,
@@ -28,6 +28,7 @@ from kloplei_hub.referee import AT_THE_TABLE, HouseReferee
 from kloplei_hub.tournaments import (
     CameOut,
     Joined,
+    Kind,
     Left,
     NotNow,
     TablesChanged,
@@ -43,7 +44,6 @@ from kloplei_panel.reader import reader
 
 bp = Blueprint("tournaments", __name__)
 WAY = Way("tournaments.all", "way.tournaments")
-_KINDS: Final = ("monster", "robin", "knockout")
 _LONGEST: Final = 200
 _MOST_AT_ONCE: Final = 100
 _NAMES: Final = 4000
@@ -105,13 +105,14 @@ def begin() -> ResponseReturnValue:
     rounds = asked.get("rounds", "").strip() or "0"
     with _referee() as referee:
         try:
-            plan = (asked.get("name", ""), asked.get("game", ""), asked.get("kind", ""))
             event = opened(
                 referee.connection,
-                *plan,  # type: ignore[arg-type]  # what it is not is refused there
-                int(rounds) if rounds.isdecimal() and len(rounds) <= _FEW_DIGITS else -1,
-                asked.get("tables", "")[:_LONGEST],
-                "auto" in asked,
+                name=asked.get("name", ""),
+                game=asked.get("game", ""),
+                kind=asked.get("kind", ""),
+                rounds=int(rounds) if rounds.isdecimal() and len(rounds) <= _FEW_DIGITS else -1,
+                tables=asked.get("tables", "")[:_LONGEST],
+                auto="auto" in asked,
             )
             number = referee.open(event)
         except Unplayable as error:
@@ -255,7 +256,7 @@ def _is_played_at(match: Match) -> bool:
 def _list(message: str = "", status: int = 200) -> Response:
     with _referee() as referee:
         found = referee.read_all()
-    told = {"found": found, "message": message, "kinds": _KINDS, "games": tuple(SHAPES)}
+    told = {"found": found, "message": message, "kinds": get_args(Kind), "games": tuple(SHAPES)}
     return page("tournaments/all.html", status, **told, may=is_at_least("referee"))
 
 
