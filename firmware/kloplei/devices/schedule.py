@@ -10,7 +10,7 @@ from typing import Protocol
 
 logger = logging.getLogger(__name__)
 
-Deed = Callable[[], None]
+Task = Callable[[], None]
 CATCHES_UP_S = 0.05
 
 
@@ -21,30 +21,30 @@ class Schedule(Protocol):
         """Return the time."""
         ...
 
-    def at(self, at_s: float, do: Deed) -> None:
+    def at(self, at_s: float, do: Task) -> None:
         """Call *do* at *at_s*, or soon if that has passed; in order of time, then of asking."""
         ...
 
 
 class _Due:
-    """Deeds by time; those of the same time in the order they came."""
+    """Tasks by time; those of the same time in the order they came."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, Deed]] = []
+        self._heap: list[tuple[float, int, Task]] = []
         self._counter = itertools.count()
 
-    def add(self, at_s: float, do: Deed) -> None:
+    def add(self, at_s: float, do: Task) -> None:
         heapq.heappush(self._heap, (at_s, next(self._counter), do))
 
     def next_s(self) -> float | None:
         return self._heap[0][0] if self._heap else None
 
-    def pop(self) -> Deed:
+    def pop(self) -> Task:
         return heapq.heappop(self._heap)[2]
 
 
 class ThreadSchedule:
-    """The real thing: a daemon thread that sleeps until the next deed is due."""
+    """The real thing: a daemon thread that sleeps until the next task is due."""
 
     def __init__(self, name: str = "devices") -> None:
         self._due = _Due()
@@ -57,7 +57,7 @@ class ThreadSchedule:
         """Return the kernel's monotonic time, which gpiozero's ticks use as well."""
         return time.monotonic()
 
-    def at(self, at_s: float, do: Deed) -> None:
+    def at(self, at_s: float, do: Task) -> None:
         """Call *do* on the schedule's own thread at *at_s*; after `close` it is forgotten."""
         with self._changed:
             self._due.add(at_s, do)
@@ -68,7 +68,7 @@ class ThreadSchedule:
         with self._changed:
             self._closing = True
             self._changed.notify()
-        # A deed may close the schedule it runs on, and no thread can wait for itself.
+        # A task may close the schedule it runs on, and no thread can wait for itself.
         if threading.current_thread() is not self._thread:
             self._thread.join()
 
@@ -77,9 +77,9 @@ class ThreadSchedule:
             try:
                 do()
             except Exception:
-                logger.exception("a scheduled deed failed; the schedule goes on")
+                logger.exception("a scheduled task failed; the schedule goes on")
 
-    def _wait_for_next(self) -> Deed | None:
+    def _wait_for_next(self) -> Task | None:
         with self._changed:
             while not self._closing:
                 next_s = self._due.next_s()
@@ -93,7 +93,7 @@ class ThreadSchedule:
 class PatientSchedule(ThreadSchedule):
     """A schedule whose time waits for what is due: on a slow machine it runs slower.
 
-    While a deed is done it is the time at which it was due, for every thread. So what is played
+    While a task is done it is the time at which it was due, for every thread. So what is played
     into a virtual box is heard with the gaps it was played with, however late a machine does it.
     """
 
@@ -104,7 +104,7 @@ class PatientSchedule(ThreadSchedule):
         super().__init__(name)
 
     def now_s(self) -> float:
-        """Return the time, which passes no deed that is due and never runs back."""
+        """Return the time, which passes no task that is due and never runs back."""
         with self._changed:
             real_s = time.monotonic() - self._behind_s
             next_s = self._due.next_s()
@@ -116,14 +116,14 @@ class PatientSchedule(ThreadSchedule):
             self._last_s = now_s
             return now_s
 
-    def at(self, at_s: float, do: Deed) -> None:
+    def at(self, at_s: float, do: Task) -> None:
         """Call *do* at *at_s*, or at once if somebody was told a later time already."""
         with self._changed:
             super().at(max(at_s, self._last_s), do)
 
-    def _wait_for_next(self) -> Deed | None:
+    def _wait_for_next(self) -> Task | None:
         with self._changed:
-            self.now_s()  # the time stood still for the last deed
+            self.now_s()  # the time stood still for the last task
             self._is_doing = False
             do = super()._wait_for_next()
             self._is_doing = do is not None
@@ -141,7 +141,7 @@ class ManualSchedule:
         """Return the time as far as it was moved on."""
         return self._now_s
 
-    def at(self, at_s: float, do: Deed) -> None:
+    def at(self, at_s: float, do: Task) -> None:
         """Call *do* when `advance` gets to *at_s*."""
         self._due.add(max(at_s, self._now_s), do)
 
