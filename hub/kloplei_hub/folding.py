@@ -109,7 +109,7 @@ class Folding(ListeningWorker):
 
 # So long at most nobody looks after tournaments, whatever is told: calls are due by the clock.
 _LOOK_AT_TOURNAMENTS_S: Final = 15.0
-_BREATH_S: Final = 0.5
+_GATHER_S: Final = 0.5
 _WAKES_S: Final = 1.0
 
 
@@ -139,10 +139,10 @@ class TournamentWorker(ListeningWorker):
                     break
 
     def _is_woken(self, listening: Connection) -> bool:
-        """Wait a second for evenings that are told anew, and for others of the same breath."""
+        """Wait a second for evenings that are told anew, and then for others that come at once."""
         if not is_news(listening, _WAKES_S):
             return False
-        self.pause(_BREATH_S)
+        self.pause(_GATHER_S)
         list(listening.notifies(timeout=0))
         return True
 

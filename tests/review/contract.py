@@ -100,7 +100,7 @@ class EarsContract:
             session,
             seats=4,
             store=shelf,
-            worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
+            worker=SuggestionWorker(rejudge, pause_s=0, patience_s=60),
             keep=KEEP,
             lessons=LessonBook(shelf, clock=lambda: NOW_S, wall=lambda: WALL),
             clock=lambda: NOW_S,

@@ -55,7 +55,7 @@ def shelf() -> CalibrationStore:
 @pytest.fixture
 def ears(session: Session, judge: SlowJudge, shelf: CalibrationStore) -> ReviewService:
     """Three blows heard, one of them marked."""
-    weighing = SuggestionWorker(judge.rejudge, patience_s=0, breath_s=0)
+    weighing = SuggestionWorker(judge.rejudge, patience_s=0, pause_s=0)
     ears = ReviewService(session, seats=4, store=shelf, worker=weighing)
     session.ears = ears
     ears.judged(blow(Verdict.KNOCK))

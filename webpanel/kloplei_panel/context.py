@@ -350,7 +350,7 @@ class Feed:
         return told[-1]
 
     def _wait(self, following: _Following, heard: int, place: Follower) -> bool:
-        """Wait for news or for the time of a breath; return whether there is more to come."""
+        """Wait for news or until a keep-alive is due; return whether there is more to come."""
         with self._changed:
 
             def is_over() -> bool:

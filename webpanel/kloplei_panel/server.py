@@ -66,7 +66,9 @@ _APART = (
 _SPARE_CONNECTIONS = 100
 # A connection that asks nothing; longer than the streams' sign of life.
 _IDLE_S = 20
-_BREATH_S = 1.0
+_LOOP_S = 1.0
+# Who reads at an answer for so long may have to go for others.
+_SLOW_S = 1.0
 _PATIENCE_S = 2.5
 
 
@@ -145,7 +147,7 @@ class Server:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            waitress.wasyncore.loop(timeout=_BREATH_S, use_poll=True, map=self._sockets, count=1)
+            waitress.wasyncore.loop(timeout=_LOOP_S, use_poll=True, map=self._sockets, count=1)
             self._connections.look(time.monotonic())
             if self._broadcaster.is_alive:
                 self._on_loop()
@@ -366,7 +368,7 @@ class Connections:
             self._look_at_reader(one, self._known[one], now_s)
         slow = (one for one in open_ones if one.is_busy)
         since = sorted((self._known[one].reading_since_s, id(one), one) for one in slow)
-        return [one for since_s, _, one in since if now_s - since_s >= _BREATH_S]
+        return [one for since_s, _, one in since if now_s - since_s >= _SLOW_S]
 
     def _look_at_reader(self, one: CountingChannel, known: _Known, now_s: float) -> None:
         """Hang up on a phone that has vanished, or reads nothing of its answer."""

@@ -31,7 +31,7 @@ from kloplei.table.client import Change, Suggestion
 
 logger = logging.getLogger(__name__)
 
-BREATH_S = 0.002  # left to the sensors' threads after each blow
+PAUSE_S = 0.002  # left to the sensors' threads after each blow
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class SuggestionWorker:
         rejudge: Judges a blow anew.
         learn: Learns seats anew; None where no seat is attributed.
         patience_s: How long `answer` waits for one that is not there yet.
-        breath_s: A pause after each blow.
+        pause_s: A pause after each blow.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class SuggestionWorker:
         learn: Learn | None = None,
         *,
         patience_s: float = 1.0,
-        breath_s: float = BREATH_S,
+        pause_s: float = PAUSE_S,
     ) -> None:
         self._rejudge = rejudge
         self._learn = learn
         self._patience_s = patience_s
-        self._breath_s = breath_s
+        self._pause_s = pause_s
         self._changed = threading.Condition()
         self._wanted: SuggestionQuestion | None = None
         self._asked: SuggestionQuestion | None = None
@@ -150,7 +150,7 @@ class SuggestionWorker:
         def rejudge(judged: Judgement, calibration: Calibration) -> Judgement:
             key = id(judged), calibration
             if key not in self._known:
-                self._breathe()
+                self._pause()
                 self._known[key] = _Found(judged, self._rejudge(judged, calibration))
             return self._known[key].by_then
 
@@ -159,10 +159,10 @@ class SuggestionWorker:
         ]
         return suggest(examples, question.calibration, rejudge, self._learn)
 
-    def _breathe(self) -> None:
+    def _pause(self) -> None:
         if self._is_closed:
             raise _ClosedError
-        time.sleep(self._breath_s)
+        time.sleep(self._pause_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def long_thought() -> Iterator[SuggestionWorker]:
         over.wait()
         return judged
 
-    weighing = SuggestionWorker(rejudge, breath_s=0, patience_s=0)
+    weighing = SuggestionWorker(rejudge, pause_s=0, patience_s=0)
     try:
         yield weighing
     finally:

@@ -26,7 +26,7 @@ def ears(table: Session, paper: Paper) -> ReviewService:
         seats=8,
         store=store,
         lessons=LessonBook(store),
-        worker=SuggestionWorker(rejudge, breath_s=0, patience_s=60),
+        worker=SuggestionWorker(rejudge, pause_s=0, patience_s=60),
         keep=10,
     )
     table.ears = ears
