@@ -12,6 +12,8 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("hw/*
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`[^`\n]+`|^ {4}.+$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"(?<![\w/-])(?:docs|hw)/[\w/-]+\.md\b")
+SOURCES = ("firmware", "webpanel", "hub", "scripts", "benchmarks", "hw", "systemd")
 MAKE = re.compile(r"\bmake ([a-z-]+)\b")
 COMMAND = re.compile(r"\bkloplei ([a-z]+)((?: (?!#)\S+)*)")
 
@@ -56,6 +58,21 @@ def test_every_link_leads_somewhere() -> None:
 
     assert len(links) > 100
     assert [one for one in links if not leads_somewhere(*one)] == []
+
+
+def test_every_page_that_a_source_or_a_sentence_names_is_there() -> None:
+    """Errors say what to do next, and mostly where that is told."""
+    files = [one for top in SOURCES for one in (ROOT / top).rglob("*") if one.is_file()]
+    sources = [one for one in files if one.suffix in {".py", ".po", ".html", ".service", ".sql"}]
+
+    named = {
+        (str(one.relative_to(ROOT)), page)
+        for one in sources
+        for page in NAMED.findall(one.read_text(encoding="utf-8"))
+    }
+
+    assert len(named) > 100
+    assert sorted(one for one in named if not (ROOT / one[1]).exists()) == []
 
 
 def test_a_make_target_that_is_named_exists() -> None:

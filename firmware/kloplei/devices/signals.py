@@ -372,7 +372,7 @@ class Ring:
     """A ring of WS2812, or a strip around the table; each LED belongs to the seat nearest to it.
 
     The first LED is at the middle of seat 1, the others follow clockwise, as seats do. Wiring: DIN
-    to MOSI (GPIO 10) through 330 ohm behind a 74AHCT125, 5 V and GND (hw/wiring.md). ::
+    to MOSI (GPIO 10) through 330 ohm behind a 74AHCT125, 5 V and GND (hw/ring.md). ::
 
         ring = Ring(config, schedule)
         ring.when_failed = print
