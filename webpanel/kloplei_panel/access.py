@@ -49,6 +49,7 @@ _HOME_ENDINGS = (
 )  # fmt: skip
 _API = ("/api/", "/slate.png")
 _LONGEST_NAME = 253
+_POWERS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 # The virtual table: hands knock there, not phones.
 _WOOD = "/demo"
 
@@ -124,6 +125,27 @@ def place_to_follow() -> Follower:
         panel().pairing.may_act,
         request.environ.get(CONNECTION),
     )
+
+
+def harden(response: Response, *, images: str, framed_by: str = "'none'") -> Response:
+    """Return *response* with what keeps other pages out of ours, and ours to what they need.
+
+    Everything comes from the box itself: a pub's cellar has no internet.
+
+    Args:
+        response: To whatever was asked.
+        images: Where pictures may come from, as a Content-Security-Policy has it.
+        framed_by: Who may show our pages in frames, likewise; nobody may lay a page over them.
+    """
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'self'; img-src {images}; base-uri 'none'; form-action 'self'; "
+        f"object-src 'none'; frame-ancestors {framed_by}"
+    )
+    response.headers["X-Frame-Options"] = "DENY" if framed_by == "'none'" else "SAMEORIGIN"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Permissions-Policy"] = _POWERS
+    return response
 
 
 def hold_back_strangers() -> None:

@@ -48,14 +48,8 @@ from kloplei_panel.reader import REMEMBERED_S, remember_choices
 from kloplei_panel.requests import MOST_BYTES, MOST_TAKE_BYTES
 from kloplei_panel.stage import Reactions
 
-# Everything comes from the box itself: a pub's cellar has no internet.
-CONTENT_POLICY = (
-    "default-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'self'; "
-    "object-src 'none'; frame-ancestors "
-)
 _SUM_BYTES = 16
 _openapi = Blueprint("openapi", __name__, url_prefix="/api/v1")
-POWERS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 
 
 class _Route(Rule):
@@ -240,11 +234,6 @@ def openapi_json() -> Response:
 
 
 def _protect(response: Response) -> Response:
-    # Only the virtual table shows phones in frames; nobody else may lay a page over ours.
-    framed = "'none'" if panel().demo is None else "'self'"
-    response.headers["Content-Security-Policy"] = CONTENT_POLICY + framed
-    response.headers["X-Frame-Options"] = "DENY" if panel().demo is None else "SAMEORIGIN"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Permissions-Policy"] = POWERS
-    return response
+    # Only the virtual table shows phones in frames.
+    framed_by = "'none'" if panel().demo is None else "'self'"
+    return access.harden(response, images="'self' blob: data:", framed_by=framed_by)

@@ -14,6 +14,7 @@ from werkzeug.routing import RequestRedirect
 from kloplei_hub.users import ROLES
 from kloplei_hub.web.context import house, read_as
 from kloplei_hub.web.refusals import Denial
+from kloplei_panel.access import harden
 from kloplei_panel.answers import Problem
 from kloplei_panel.context import panel
 from kloplei_panel.pairing import Pairing
@@ -23,11 +24,6 @@ USER: Final = "user"
 _SEAL: Final = "seal"
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _GUARDED: Final = {"history.begin_season": "landlord", "history.end_season": "landlord"}
-_POWERS: Final = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
-_POLICY: Final = (
-    "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; "
-    "object-src 'none'; frame-ancestors 'none'"
-)
 
 
 class Rights(Pairing):
@@ -159,9 +155,4 @@ def hold_back_floods() -> None:
 
 def protect(response: Response) -> Response:
     """Return *response* with what keeps other pages out of ours."""
-    response.headers["Content-Security-Policy"] = _POLICY
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Permissions-Policy"] = _POWERS
-    return response
+    return harden(response, images="'self' data:")
