@@ -8,10 +8,11 @@ from playwright.sync_api import Page, Route, expect
 
 from kloplei.games.game import Seat
 from kloplei.table.session import Session
+from kloplei.voice.caller import FRESH_S
 from kloplei.voice.calls import phrases
 from kloplei.voice.recorded import RecordedVoice
 from kloplei_panel import stage
-from tests.browser.conftest import PATIENCE_MS, House, Visitors, wait_for_seq
+from tests.browser.conftest import PATIENCE_MS, TIMINGS, House, Visitors, wait_for_seq
 from tests.browser.test_looks import inaccessible
 from tests.voice.test_recorded import CLIP
 
@@ -114,3 +115,27 @@ def test_a_phone_beside_a_loudspeaker_calls_where_it_was_asked_to(
     wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
 
     expect_called(page, "twee")
+
+
+def test_what_is_played_for_is_called_late_rather_than_not_at_all(
+    house: House, visitors: Visitors
+) -> None:
+    """What waited behind a growing pattern for two seconds was dropped, and the stake with it."""
+    page = visitors.open("/tv?lang=nl", 1280, 720)
+    page.evaluate(TOLD)
+    with page.expect_response("**/api/v1/calls?after=0"):
+        page.locator("#calls").click()
+    wait_for_seq(page, house.demo.client.submit(None, "deal"))
+    expect_called(page, ".")
+
+    house.demo.knock(3, 1)
+    house.pass_time(TIMINGS.gap_s / 4)  # the pattern grows, and nothing begins meanwhile
+    with page.expect_response("**/api/v1/calls/**.wav"):
+        wait_for_seq(page, house.demo.client.submit(Seat(0), "knock"))
+    wait_for_seq(page, house.demo.client.submit(Seat(1), "stay"))
+    page.wait_for_timeout(FRESH_S * 1000 + 200)
+    assert "twee" not in str(page.locator("html").get_attribute("data-called"))
+    house.pass_time()
+
+    expect_called(page, "twee")
+    assert "Tame" not in str(page.locator("html").get_attribute("data-called"))

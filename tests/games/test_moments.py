@@ -51,7 +51,7 @@ def test_a_game_nobody_knows_has_moments_by_their_tone() -> None:
     before = replace(BOARD, game="klaverjas")
 
     assert _names(before, replace(before, seq=8, news=won)) == ["fanfare"]
-    shown = {"stake", "answer", "pot", "gestrichen", "treats", "lesson"}
+    shown = {"stake", "no-stake", "open-raise", "answer", "pot", "gestrichen", "treats", "lesson"}
     assert set(names_of("klaverjas")) == shown | set(MomentKind)
 
 
@@ -110,7 +110,31 @@ def test_a_stake_is_a_moment_of_its_own_unless_the_news_name_it() -> None:
 
     assert _names(BOARD, replace(BOARD, seq=8, stake=2)) == ["stake"]
     assert _names(watten, replace(watten, seq=8, stake=3, news=held)) == ["held"]
-    assert _names(BOARD, replace(BOARD, seq=8, stake=None)) == []
+
+
+def test_a_deal_that_is_taken_back_is_a_moment_and_the_end_of_a_hand_tells_it_itself() -> None:
+    """Who only listens went on believing that it is played for one."""
+    gone = replace(BOARD, seq=8, stake=None)
+    won = Line("news.rubber-over", {"seats": (Seat(0),)}, Tone.FANFARE)
+
+    assert _names(BOARD, gone) == ["no-stake"]
+    assert _names(gone, replace(gone, seq=9)) == []
+    assert _names(BOARD, replace(gone, hands=(Hand(1, Seat(0), "how.tricks"),))) == ["hand"]
+    assert _names(BOARD, replace(gone, hands=(Hand(1, None, "how.void"),))) == ["hand", "no-stake"]
+    assert _names(BOARD, replace(gone, news=won)) == ["rubber"]
+
+
+def test_a_raise_that_is_taken_back_and_one_that_waits_again_are_moments() -> None:
+    watten = replace(BOARD, game="watten", stake=2)
+    raised = Line("news.raised", {"seat": Seat(1), "stake": 3}, Tone.SHOUT)
+    waits = replace(watten, seq=8, proposed=3, news=raised)
+    held = replace(watten, seq=9, stake=3, news=Line("news.held", {"seat": Seat(0), "stake": 3}))
+    undone = Line("news.undone")
+
+    assert _names(watten, waits) == ["raise"]
+    assert _names(waits, replace(watten, seq=9, news=undone)) == ["stake"]
+    assert _names(held, replace(waits, seq=10, news=undone)) == ["stake", "open-raise"]
+    assert _names(watten, replace(waits, seq=9, news=Line("news.redone-step"))) == ["open-raise"]
 
 
 def test_who_is_asked_who_treats_and_a_pot_that_falls_are_moments() -> None:

@@ -68,6 +68,33 @@ def test_of_two_stakes_only_the_newer_is_said() -> None:
     assert [taken(queue, 0.2), taken(queue, 0.2)] == ["three", None]
 
 
+def test_the_end_of_a_hand_is_not_said_after_what_is_played_for_next() -> None:
+    """ "Two. Hand to Tame": who only listened took that one for over."""
+    queue = SpeechQueue()
+    queue.put(call("stay"), 0.0)
+    queue.put(call("hand to Tame", Urgency.HAND, 0), 0.1)
+    queue.put(call("two", Urgency.STAKE, 2), 0.2)
+
+    assert [taken(queue, 0.4) for _ in range(3)] == ["hand to Tame", "two", "stay"]
+
+
+def test_a_stake_that_nobody_heard_of_before_the_hand_was_over_is_not_said() -> None:
+    queue = SpeechQueue()
+    queue.put(call("two", Urgency.STAKE, 2), 0.0)
+    queue.put(call("rubber to Tame", Urgency.VICTORY, 0), 0.1)
+
+    assert [taken(queue, 0.2), taken(queue, 0.2)] == ["rubber to Tame", None]
+
+
+def test_who_treats_ends_no_hand_of_the_others() -> None:
+    """Where the last one standing wins, who is out treats while the others play on."""
+    queue = SpeechQueue()
+    queue.put(call("two", Urgency.STAKE, 2), 0.0)
+    queue.put(call("drinks from Tame", Urgency.VICTORY), 0.1)
+
+    assert [taken(queue, 0.2), taken(queue, 0.2)] == ["two", "drinks from Tame"]
+
+
 class Room:
     """A caller in a room: what plays notes what it was given, and the clock is turned by hand."""
 

@@ -30,12 +30,15 @@ class MomentKind(StrEnum):
     DOUBT = "doubt"  # it may have been one
 
 
-STAKE, ANSWER, POT, LESSON = "stake", "answer", "pot", "lesson"
-"""Moments of a board: it is played for something else, somebody is asked, a pot has fallen, and
-the table is told how its first hand goes on."""
+STAKE, NO_STAKE, OPEN_RAISE = "stake", "no-stake", "open-raise"
+"""Moments of a board: it is played for something else, or for nothing any more though no hand has
+ended, or a raise waits for its answer again."""
+ANSWER, POT, LESSON = "answer", "pot", "lesson"
+"""More of them: somebody is asked, a pot has fallen, and the table is told how its first hand goes
+on."""
 _OF_FLAG = {"gestrichen": "gestrichen", "owes_drink": "treats"}
 """What a flag of a row is called as a moment, once it is up."""
-_OF_BOARD = (STAKE, ANSWER, POT, LESSON, *_OF_FLAG.values())
+_OF_BOARD = (STAKE, NO_STAKE, OPEN_RAISE, ANSWER, POT, LESSON, *_OF_FLAG.values())
 _OF_TONE = {
     Tone.CROWN: MomentKind.CROWN,
     Tone.FANFARE: MomentKind.FANFARE,
@@ -105,12 +108,11 @@ def _news(before: Scoreboard, after: Scoreboard) -> Iterator[Moment]:
 
 
 def _stands(before: Scoreboard, after: Scoreboard, news: tuple[Moment, ...]) -> Iterator[Moment]:
-    """Yield what the board shows now, and did not before; a stake only if the news has none."""
+    """Yield what the board shows now, and did not before."""
     if after.seq <= before.seq or after.game != before.game:
         return
-    is_told = any(one.line and one.line.facts.get("stake") == after.stake for one in news)
-    if after.stake is not None and after.stake != before.stake and not is_told:
-        yield _moment(MomentKind.NOTABLE, after, STAKE)
+    for name in _of_stake(before, after, news):
+        yield _moment(MomentKind.NOTABLE, after, name)
     for flag, name in _OF_FLAG.items():
         up = tuple(seat for seat in _flagged(after, flag) if seat not in _flagged(before, flag))
         if up:
@@ -119,6 +121,28 @@ def _stands(before: Scoreboard, after: Scoreboard, news: tuple[Moment, ...]) -> 
         yield _moment(MomentKind.NOTABLE, after, ANSWER, seats=after.to_answer)
     if any(after.pots.get(name, 0) < lay for name, lay in before.pots.items()):
         yield _moment(MomentKind.NOTABLE, after, POT)
+
+
+def _of_stake(before: Scoreboard, after: Scoreboard, news: tuple[Moment, ...]) -> Iterator[str]:
+    """Yield what became of what is played for, as far as no news have it."""
+    if after.stake is None:
+        if before.stake is not None and not _is_told_over(before, after, news):
+            yield NO_STAKE
+        return
+    told = {one.line.facts.get("stake") for one in news if one.line}
+    # A raise that is neither held nor given up was taken back: the stake is what it was before.
+    is_taken_back = before.proposed is not None and after.proposed is None
+    if (after.stake != before.stake or is_taken_back) and after.stake not in told:
+        yield STAKE
+    if after.proposed not in {None, before.proposed, *told}:
+        yield OPEN_RAISE
+
+
+def _is_told_over(before: Scoreboard, after: Scoreboard, news: tuple[Moment, ...]) -> bool:
+    """Whether it is told that a hand has ended, by who won: it, or with it everything."""
+    if any(one.kind in (MomentKind.CROWN, MomentKind.FANFARE) for one in news):
+        return True
+    return len(after.hands) > len(before.hands) and after.hands[-1].winner is not None
 
 
 def _flagged(board: Scoreboard, flag: str) -> tuple[Seat, ...]:

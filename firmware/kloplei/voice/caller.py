@@ -1,10 +1,11 @@
 """Who speaks: what is said next, and a thread that says it.
 
-`SpeechQueue` is pure: the most urgent goes first, nothing is said that has waited for longer than
-`FRESH_S`, and nothing begins while a pattern of knocks grows. A lesson of a first hand is said as
-long as it stands on the slate, and not to its end where somebody knocks on. What is played for is
-no news but how things stand, so a stake that came too late is told as it is now. `Caller` follows
-the table on one thread and speaks on another: neither keeps the table waiting.
+`SpeechQueue` is pure: the most urgent goes first, but no stake before the end of what was played
+for until then; nothing is said that has waited for longer than `FRESH_S`, and nothing begins while
+a pattern of knocks grows. A lesson of a first hand is said as long as it stands on the slate, and
+not to its end where somebody knocks on. What is played for is no news but how things stand, so a
+stake that came too late is told as it is now. `Caller` follows the table on one thread and speaks
+on another: neither keeps the table waiting.
 """
 
 import logging
@@ -52,9 +53,11 @@ class SpeechQueue:
         self._number = 0
 
     def put(self, utterance: Utterance, at_s: float) -> None:
-        """Take in what is to be said; of two stakes only the newer one is true."""
+        """Take in what is to be said; a newer stake, or a hand's end, replaces one."""
         if utterance.stake is not None:
-            self._waiting = [one for one in self._waiting if one.utterance.stake is None]
+            self._waiting = [
+                one for one in self._waiting if one.utterance.urgency is not Urgency.STAKE
+            ]
         self._number += 1
         self._waiting.append(_Waiting(utterance, at_s, self._number))
 
@@ -78,6 +81,10 @@ class SpeechQueue:
         if pattern_grows or not self._waiting:
             return None
         first = min(self._waiting, key=lambda one: (one.utterance.urgency, one.number))
+        if first.utterance.urgency is Urgency.STAKE:
+            # Who hears of the next stake first takes the end of the hand before for that one's.
+            ended = (one for one in self._waiting if one.utterance.stake == 0)
+            first = next((one for one in ended if one.number < first.number), first)
         self._waiting.remove(first)
         return first.utterance
 

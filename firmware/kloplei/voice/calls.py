@@ -17,7 +17,16 @@ from zlib import crc32
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Seat
-from kloplei.games.moments import ANSWER, LESSON, POT, STAKE, Moment, MomentKind
+from kloplei.games.moments import (
+    ANSWER,
+    LESSON,
+    NO_STAKE,
+    OPEN_RAISE,
+    POT,
+    STAKE,
+    Moment,
+    MomentKind,
+)
 from kloplei.games.scoreboard import GUIDE, Hand, Scoreboard
 from kloplei.words.catalogue import Words, lent_by
 
@@ -52,6 +61,8 @@ _CALLS: Final[Mapping[str, Urgency]] = {
     "held": Urgency.STAKE,
     "armoede": Urgency.STAKE,
     STAKE: Urgency.STAKE,
+    NO_STAKE: Urgency.STAKE,
+    OPEN_RAISE: Urgency.STAKE,
     "rubber": Urgency.VICTORY,
     "game": Urgency.VICTORY,
     "toepkoning": Urgency.VICTORY,
@@ -80,6 +91,10 @@ _CALLS: Final[Mapping[str, Urgency]] = {
     LESSON: Urgency.LESSON,
 }
 """What is called out, by the name of its moment; nothing else is."""
+_ENDS: Final = frozenset(
+    {"rubber", "game", "toepkoning", "hand", "hand-tricks", "hand-folds", "given-up", NO_STAKE}
+)
+"""Calls after which nothing is played for any more."""
 _VICTORIES = (MomentKind.CROWN, MomentKind.FANFARE)
 
 
@@ -95,8 +110,8 @@ class Piece:
 class Utterance:
     """One call, as it may be said: the first of *wordings* of which every piece has a sound.
 
-    *stake* is what it says that is played for, None where it says nothing of it. *seq* is the
-    journal entry that it tells.
+    *stake* is what it says that is played for, or raised to; 0 for nothing any more, None where it
+    says nothing of it. *seq* is the journal entry that it tells.
     """
 
     wordings: tuple[tuple[Piece, ...], ...]
@@ -133,7 +148,9 @@ class Phrasing:
         of it. *board* is the later look.
         """
         is_won = any(moment.kind in _VICTORIES for moment in moments)
-        is_raised = any(moment.kind is MomentKind.CALL for moment in moments)
+        is_raised = any(
+            moment.kind is MomentKind.CALL or moment.name == OPEN_RAISE for moment in moments
+        )
         for moment in moments:
             if moment.kind is MomentKind.HAND and is_won:
                 continue
@@ -173,14 +190,14 @@ class Phrasing:
             tuple(tuple(_pieces(one, facts)) for one in turned),
             _CALLS[name],
             moment.seq,
-            _stake_of(moment, board) if _CALLS[name] is Urgency.STAKE else None,
+            _stake_told(name, moment, board),
         )
 
     def _facts(self, moment: Moment, board: Scoreboard) -> dict[str, tuple[Piece, ...]]:
         """Return how each fact of *moment* is said; those that are not known are left out."""
         told = dict(moment.line.facts) if moment.line else {}
         about: tuple[object, ...] = moment.seats
-        told["stake"] = _stake_of(moment, board)
+        told["stake"], told["proposed"] = _stake_of(moment, board), board.proposed
         if about:
             told = {"seat": about, **told, "seats": about}
         said = {fact: tuple(self._said(value, board)) for fact, value in told.items()}
@@ -246,6 +263,15 @@ def _stake_of(moment: Moment, board: Scoreboard) -> int | None:
     """Return what *moment* says that is played for: a raise that waits is not on the board yet."""
     told = moment.line.facts.get("stake") if moment.line else None
     return told if isinstance(told, int) else board.stake
+
+
+def _stake_told(name: str, moment: Moment, board: Scoreboard) -> int | None:
+    """Return what who hears the call *name* of *moment* takes to be played for, or raised to."""
+    if name in _ENDS:
+        return 0
+    if _CALLS[name] is not Urgency.STAKE:
+        return None
+    return board.proposed if name == OPEN_RAISE else _stake_of(moment, board)
 
 
 @cache

@@ -50,7 +50,9 @@ class SpokenCall:
     text: Annotated[str, "What is said"]
     sound: Annotated[str, "The address of its sound, WAV; 404 where nobody says it"]
     urgency: Annotated[int, "What is said first; 0 is what is played for"]
-    stake: Annotated[int | None, "What it says that is played for"] = None
+    stake: Annotated[
+        int | None, "What it says that is played for, or raised to; 0: nothing any more"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,11 @@
 // What happens at the table is called out on the loudspeaker of this device. As the caller of the
 // box does: what is played for goes first, nothing is said that is no news any more, and nothing
-// begins while a pattern of knocks grows.
+// begins while a pattern of knocks grows. What is played for is no news but how things stand: it is
+// said late rather than not at all, as long as it is true.
 
 const FRESH_MS = 2000;
+// Urgencies of `kloplei.voice.calls`.
+const STAKE = 0;
 const LESSON = 6; // of a first hand: said as long as it stands there, and until somebody knocks on
 
 const waiting = [];
@@ -87,8 +90,19 @@ async function ask() {
 
 function take(call) {
   if (isLesson(call)) drop(isLesson);
-  if (call.stake !== undefined) drop((one) => one.stake !== undefined); // of two only one is true
-  waiting.push({ ...call, at: performance.now() });
+  if (call.stake !== undefined) drop(isOfStake); // of two only one is true, and none of an ended hand
+  if (!isOfStake(call)) return void waiting.push({ ...call, at: performance.now() });
+  // Fetched at once: the panel forgets what is no news, and this may have to wait.
+  waiting.push({ ...call, at: performance.now(), answer: fetch(call.sound).catch(Response.error) });
+}
+
+function isOfStake({ urgency }) {
+  return urgency === STAKE;
+}
+
+// 0 says that nothing is played for any more.
+function isTrue({ stake }) {
+  return stake === (board.proposed ?? board.stake ?? 0);
 }
 
 function isLesson({ urgency }) {
@@ -99,14 +113,22 @@ function drop(isGone) {
   for (let at = waiting.length; at--; ) if (isGone(waiting[at])) waiting.splice(at, 1);
 }
 
+// Who hears of the next stake first takes the end of the hand before for that one's.
+function first() {
+  const call = waiting.reduce((one, other) => (other.urgency < one.urgency ? other : one));
+  const ended = waiting.slice(0, waiting.indexOf(call)).find(({ stake }) => stake === 0);
+  return (isOfStake(call) && ended) || call;
+}
+
 async function next() {
-  drop((one) => !isLesson(one) && performance.now() - one.at > FRESH_MS);
+  const isLate = (one) => performance.now() - one.at > FRESH_MS;
+  drop((one) => isLate(one) && !isLesson(one) && !(isOfStake(one) && isTrue(one)));
   if (!isAllowed() || spoken || board.heard || !waiting.length) return;
-  waiting.sort((one, other) => one.urgency - other.urgency);
-  const call = waiting.shift();
+  const call = first();
+  waiting.splice(waiting.indexOf(call), 1);
   spoken = new Speaking(isLesson(call));
   try {
-    const answer = await fetch(call.sound);
+    const answer = await (call.answer ?? fetch(call.sound));
     if (answer.ok) {
       await spoken.play(await sounds.decodeAudioData(await answer.arrayBuffer()), call.text);
     }
