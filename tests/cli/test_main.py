@@ -99,9 +99,14 @@ def test_every_help_says_what_it_is_for_and_fits_a_terminal(
         ("demo --game toeppen", "no choice 'toeppen'; did you mean toepen?"),
         ("demo --game whist", "there is toepen, watten, tarok"),
         ("demo --seat two", "'two' is no whole number"),
-        ("demo --bots fast", "'fast' is no pace; people have 1, and 2 is twice that"),
+        (
+            "demo --bots fast",
+            "'fast' is no pace from 0.25 to 8; people have 1, and 2 is twice that",
+        ),
         ("demo --bots -1", "'-1' is no pace"),
         ("demo --bots nan", "'nan' is no pace"),
+        ("demo --bots 30", "'30' is no pace from 0.25 to 8"),  # it played at 8 without a word
+        ("demo --bots 0.1", "'0.1' is no pace from 0.25 to 8"),
         ("voice remove toep", "'toep' is no whole number"),
         ("listen ''", "'': names no file"),
         ("judge --game Waten HA", "does not know the game 'Waten'; did you mean watten?"),

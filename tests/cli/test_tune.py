@@ -444,6 +444,18 @@ class TestTheCommand:
 
         assert "--json goes with --show or --back" in capsys.readouterr().err
 
+    def test_more_seats_than_there_are_are_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """It asked as many as there are, and said nothing of the others."""
+        config = tmp_path / "kloplei.toml"
+        config.write_text(f'[table]\nseats = 3\ndata = "{tmp_path}"\n', encoding="utf-8")
+
+        assert main(["tune", "--virtual", "--seats", "9"]) == 2
+        assert "--seats 9: the table has seats 1 to 8" in capsys.readouterr().err
+        assert main(["tune", "--config", str(config), "--seats", "4"]) == 2
+        assert "--seats 4: the table has seats 1 to 3" in capsys.readouterr().err
+
     @pytest.mark.parametrize("seats", ["0", "-1", "²", "two", "100"])
     def test_an_odd_number_of_seats_is_refused(
         self, seats: str, capsys: pytest.CaptureFixture[str]

@@ -253,13 +253,18 @@ def _open_page(url: str) -> None:
 
 
 def _pace(text: str) -> float:
-    """Return how many times as fast as people bots are to play, which is more than not at all."""
+    """Return how many times as fast as people bots are to play."""
+    from kloplei.demo.bots import FASTEST, SLOWEST
+
     try:
         pace = float(text)
     except ValueError:
-        pace = 0.0
-    if not 0 < pace < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pace; people have 1, and 2 is twice that")
+        pace = math.nan
+    if not SLOWEST <= pace <= FASTEST:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no pace from {SLOWEST:g} to {FASTEST:g}; "
+            "people have 1, and 2 is twice that"
+        )
     return pace
 
 

@@ -90,6 +90,7 @@ def run_tune(arguments: argparse.Namespace) -> int:
     if (arguments.top or arguments.discs) and arguments.size is None:
         raise WrongOption("--top and --discs say what a table is like; add --size 1.4x0.8")
     config = _settings(arguments)
+    _demand_seats(config, arguments)
     words = Words(config.slate_language)
     with _table(config, arguments) as table:
         ears = table.ears
@@ -108,6 +109,15 @@ def run_tune(arguments: argparse.Namespace) -> int:
             print(known)
         with open_screen(words) as screen:
             return int(not walk(ears, screen, words, arguments.seats, table.ailing))
+
+
+def _demand_seats(config: "Config", arguments: argparse.Namespace) -> None:
+    """Refuse more seats than there are; those about a table top are judged with its size."""
+    from kloplei.config.settings import MAX_SEATS
+
+    most = MAX_SEATS if arguments.virtual else config.table.seats
+    if arguments.size is None and (arguments.seats or 0) > most:
+        raise WrongOption(f"--seats {arguments.seats}: the table has seats 1 to {most}")
 
 
 def _settings(arguments: argparse.Namespace) -> "Config":
