@@ -1,6 +1,6 @@
 // Let every bar of seconds run down between two scoreboards: a grace, a doubt.
 
-const STEP_MS = 50; // as smooth as a bar has to be; each step is painted, and sixty a second cost
+const STEP_MS = 100; // as smooth as a bar has to be: each step is painted, and costs its share
 const SLOW_MS = 1000;
 const LATE_MS = 500; // so much longer than we thought, and it is another one that runs
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
