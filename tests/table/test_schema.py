@@ -1,7 +1,9 @@
 """What annotations say is written, read and checked: for the socket, the world and the journal."""
 
+import inspect
 import json
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -13,6 +15,7 @@ from kloplei.games.catalogue import GAMES
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Seconds, Share, Within
 from kloplei.knock.judgement import Verdict
+from kloplei.table import schema
 from kloplei.table.client import (
     Change,
     DoorAnswer,
@@ -47,6 +50,7 @@ from kloplei.table.schema import (
     shapes,
 )
 from kloplei.table.session import Session
+from kloplei.words import LANGUAGES, Words
 from tests.table.memory_journal import MemoryJournal
 from tests.table.streaming_table import anything
 
@@ -238,6 +242,17 @@ def test_what_does_not_fit_is_told(hint: Any, plain: object, said: str) -> None:
         load(hint, plain)
 
     assert said in str(misfit.value)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_does_not_fit_has_its_words(language: str) -> None:
+    source = inspect.getsource(schema)
+    keys = {*re.findall(r'(?:Misfit|_Told)\("([\w-]+)"', source), *schema._SCALARS.values()}
+    words = Words(language)
+
+    assert len(keys) > 20
+    assert [one for one in keys if words.unfilled(f"misfit.{one}") is None] == []
+    assert {f"misfit.{one}" for one in keys} == set(words.keys("misfit."))
 
 
 def test_only_the_whole_must_be_known_word_for_word() -> None:

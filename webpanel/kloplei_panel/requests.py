@@ -125,7 +125,7 @@ def read_object() -> dict[str, object]:
     except NotPlain:
         raise Problem(400, "unreadable", detail="JSON") from None
     if not isinstance(body, dict):
-        raise Problem(400, "unreadable", detail="JSON object")
+        raise Problem(400, "unreadable", detail="JSON {...}")
     return body
 
 

@@ -204,6 +204,10 @@ class BadOption(KlopleiError, ValueError):
         self.facts = facts
 
 
+class UnknownOption(BadOption):
+    """A game has no such house rule; *facts* tell only its ``word``."""
+
+
 @dataclass(frozen=True, slots=True)
 class HouseRules:
     """How a house plays; a game's own class adds the options, declared with `spelling`.
@@ -289,7 +293,8 @@ class HouseRules:
         known = _spellings(cls)
         if name not in known:
             there = validation.meant(name, known, f"it has {', '.join(known)}.")
-            raise BadOption(f"{cls.game} has no option {name!r:.40}; {there}")
+            word = f"{name!r:.40}"
+            raise UnknownOption(f"{cls.game} has no option {word}; {there}", {"word": word})
         found = known[name].read(written)
         if found is None:
             raise _bad_value(name, known[name], written)

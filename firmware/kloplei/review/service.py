@@ -263,7 +263,7 @@ class ReviewService:
         if seat is None:
             return
         if was is not Verdict.KNOCK:
-            raise BadRequest("Only a knock has a seat that knocked.")
+            raise BadRequest(Sentence("no-knock-no-seat"))
         if not 0 <= seat < self._seats:
             raise BadRequest(Sentence("seat-beyond", number=seat.shown, seats=self._seats))
 

@@ -166,7 +166,7 @@ class TableTuning:
                     self._tell_wood(facts)
                 case _:
                     known = ", ".join(TUNE_COMMANDS)
-                    raise BadRequest(f"A tuning has no step {step!r}, only {known}.")
+                    raise BadRequest(Sentence("no-such-step", word=f"{step!r:.40}", steps=known))
             return self._state()
 
     def beat(self, now_s: float) -> None:
@@ -214,7 +214,7 @@ class TableTuning:
     def _begin(self, facts: Facts, now_s: float) -> None:
         seats = facts.get("seats", len(self._setup.seats))
         if isinstance(seats, bool) or not isinstance(seats, int) or seats < 1:
-            raise BadRequest("The seats that are to knock are a whole number from 1 on.")
+            raise BadRequest(Sentence("seats-to-knock", most=len(self._setup.seats)))
         if self._lesson is not None or self._closed:
             return
         setup = replace(self._setup, seats=self._setup.seats[:seats])
@@ -404,7 +404,7 @@ class WoodSetup:
 def _text(facts: Facts, name: str, otherwise: str = "") -> str:
     told = facts.get(name, otherwise)
     if not isinstance(told, str) or len(told) > _LONGEST:
-        raise BadRequest(f"The {name} of a table top is a text of up to {_LONGEST} characters.")
+        raise BadRequest(Sentence("no-such-text", word=repr(name), most=_LONGEST))
     return told.strip()
 
 

@@ -210,7 +210,7 @@ def asked(
     try:
         return load(kind, whole, Form(marks=False, whole=True, seats=seats))
     except Misfit as misfit:
-        raise BadRequest(Sentence("misfit", action=name, why=str(misfit))) from None
+        raise BadRequest(Sentence("misfit", action=name, why=misfit.as_fact())) from None
 
 
 Options = tuple[tuple[str, str | int | bool | None], ...]

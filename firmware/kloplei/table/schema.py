@@ -31,7 +31,7 @@ name: ``{"$": "Fined", ...}``.
 
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -53,7 +53,7 @@ from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.games.game import Facts, Seat
 from kloplei.games.scoreboard import Within
-from kloplei.words.catalogue import Sentence
+from kloplei.words.catalogue import Sentence, Words
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -62,14 +62,28 @@ Reader = Callable[[Any], Any]
 
 
 class Misfit(KlopleiError, ValueError):
-    """A value does not fit; the message says what would have done.
+    """A value does not fit; the message says in English what would have done.
 
-    *fact* is the outermost field that it was given for, if any, as the wire calls it.
+    Many are caught and never read, so that the sentence is made when somebody asks for it.
+
+    Args:
+        key: Of the sentence ``misfit.<key>``.
+        fact: The outermost field that it was given for, if any, as the wire calls it.
+        facts: What the sentence is filled in with.
     """
 
-    def __init__(self, wanted: str, fact: str = "") -> None:
+    def __init__(self, key: str, fact: str = "", /, **facts: object) -> None:
         self.fact = fact
-        super().__init__(wanted)
+        self._key, self._facts = f"misfit.{key}", facts
+        super().__init__(key)
+
+    def __str__(self) -> str:
+        """Say it in English."""
+        return Words("en").say(self._key, self._facts)
+
+    def as_fact(self) -> Facts:
+        """Return what does not fit as a fact of a sentence, which quotes it in any language."""
+        return {"key": self._key, "facts": self._facts}
 
 
 class _Told(Misfit):
@@ -234,7 +248,7 @@ def _read_sentence(value: object) -> Sentence:
     match value:
         case {"english": str(english), "cause": str(cause), "facts": dict(facts)}:
             return Sentence.sent(english, cause, load(Facts, facts))
-    raise Misfit("a sentence with its cause and facts")
+    raise Misfit("sentence")
 
 
 def _as_it_is(value: Any) -> Any:
@@ -402,18 +416,20 @@ def _seat(value: object, form: Form) -> Seat:
         seat = value if isinstance(value, Seat) else Seat(value - form.first_seat)
         if (seat >= 0 or not form.whole) and (form.seats is None or seat < form.seats):
             return seat
-    last = "" if form.seats is None else f" to {form.first_seat + form.seats - 1}"
-    raise Misfit(f"a seat{'' if last else ' number'} from {form.first_seat}{last}")
+    if form.seats is None:
+        raise Misfit("seat-number", least=form.first_seat)
+    raise Misfit("seat", least=form.first_seat, most=form.first_seat + form.seats - 1)
 
 
 _SCALARS: Mapping[Any, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    bytes: "bytes in base64",
+    bool: "bool",
+    int: "whole",
+    float: "number",
+    str: "text",
+    bytes: "bytes",
     NoneType: "nothing",
 }
+"""What each is called as a `Misfit`."""
 
 
 def _scalar_reader(kind: Any, most: int | None) -> Reader:
@@ -430,7 +446,7 @@ def _scalar(kind: Any, value: Any, most: int | None) -> object:
     if isinstance(value, bool) is not (kind is bool):
         raise Misfit(_SCALARS[kind])
     if kind is int and most and isinstance(value, int) and abs(value) > most:
-        raise Misfit(f"{_SCALARS[int]} up to {most}")
+        raise Misfit("whole-up-to", most=most)
     if isinstance(value, kind) or (kind is float and isinstance(value, int)):
         return value
     if kind is bytes and isinstance(value, str):
@@ -456,7 +472,9 @@ def _bounded_reader(read: Reader, notes: tuple[object, ...]) -> Reader:
         size: Any = len(found) if isinstance(found, str) else found
         if size is None or least <= size <= most:
             return found
-        raise Misfit(f"from {least} to {most}")
+        if bounds.most is None:
+            raise Misfit("at-least", least=least)
+        raise Misfit("within", least=least, most=most)
 
     return read_within
 
@@ -464,12 +482,12 @@ def _bounded_reader(read: Reader, notes: tuple[object, ...]) -> Reader:
 def _choice_reader(choices: Mapping[Any, object]) -> Reader:
     """Return what reads one of *choices*; True is none where 1 is, nor the other way round."""
     typed = {(type(choice), choice): meant for choice, meant in choices.items()}
-    wanted = "one of " + ", ".join(repr(choice) for choice in choices)
+    wanted = ", ".join(repr(choice) for choice in choices)
 
     def read(value: Any) -> object:
         if isinstance(value, str | int | float | None) and (type(value), value) in typed:
             return typed[type(value), value]
-        raise Misfit(wanted)
+        raise Misfit("choice", choices=wanted)
 
     return read
 
@@ -483,15 +501,15 @@ def _union_reader(hints: tuple[Any, ...], form: Form) -> Reader:
         readers = [_reader(one, form) for one in hints]
 
     def read(value: object) -> object:
-        wanted = []
+        wanted: list[Misfit] = []
         for read_one in readers:
             try:
                 return read_one(value)
             except _Told:
                 raise
             except Misfit as misfit:
-                wanted.append(str(misfit))
-        raise Misfit(" or ".join(wanted))
+                wanted.append(misfit)
+        raise _any_of(wanted)
 
     return read
 
@@ -502,7 +520,7 @@ def _one_of_reader(kinds: list[Any], form: Form) -> Reader:
     def read(value: object) -> object:
         if isinstance(value, Mapping) and _KIND in value:
             return _read_marked(kinds, value, form)
-        raise Misfit(_any_of(kinds))
+        raise _any_kind_of(kinds)
 
     return read
 
@@ -513,11 +531,19 @@ def _read_marked(kinds: list[Any], value: Mapping[str, Any], form: Form) -> obje
         found = _descendant(kind, value[_KIND])
         if found is not None:
             return _record_reader(found, form)(bare)
-    raise Misfit(_any_of(kinds))
+    raise _any_kind_of(kinds)
 
 
-def _any_of(kinds: list[Any]) -> str:
-    return " or ".join(f"a {kind.__name__}" for kind in kinds)
+def _any_kind_of(kinds: list[Any]) -> Misfit:
+    return _any_of([Misfit("kind", kind=one.__name__) for one in kinds])
+
+
+def _any_of(wanted: Sequence[Misfit]) -> Misfit:
+    """Return what says that each of *wanted* would have done."""
+    *others, last = wanted
+    if not others:
+        return last
+    return Misfit("or", one=_any_of(others).as_fact(), other=last.as_fact())
 
 
 def _descendant(kind: Any, name: object) -> Any:
@@ -535,11 +561,11 @@ def _tuple_reader(inner: tuple[Any, ...], form: Form) -> Reader:
 
     def read(value: object) -> tuple[object, ...]:
         if not isinstance(value, list | tuple):
-            raise Misfit("a list")
+            raise Misfit("list")
         if endless:
             return tuple(map(readers[0], value))
         if len(value) != len(readers):
-            raise Misfit(f"a list of {len(readers)}")
+            raise Misfit("list-of", count=len(readers))
         return tuple(read_one(one) for read_one, one in zip(readers, value, strict=True))
 
     return read
@@ -552,7 +578,7 @@ def _mapping_reader(inner: tuple[Any, ...], form: Form) -> Reader:
 
     def read(value: object) -> dict[object, object]:
         if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-            raise Misfit("names with what belongs to each")
+            raise Misfit("names")
         return {read_key(name): read_one(one) for name, one in value.items()}
 
     return read
@@ -563,7 +589,7 @@ def _plain_facts(value: object) -> dict[str, object]:
         isinstance(name, str) and isinstance(one, str | int | None) for name, one in value.items()
     ):
         return dict(value)
-    raise Misfit("a list of names with texts, numbers, true, false or nothing")
+    raise Misfit("facts")
 
 
 def _key_reader(hint: Any, form: Form) -> Reader:
@@ -575,7 +601,7 @@ def _key_reader(hint: Any, form: Form) -> Reader:
         try:
             return read(int(name))
         except ValueError:
-            raise Misfit("numbers with what belongs to each") from None
+            raise Misfit("numbers") from None
 
     return read_number
 
@@ -609,12 +635,13 @@ def _record_reader(kind: Any, form: Form) -> Reader:
 
     def read(value: object) -> object:
         if value.__class__ is not dict and not isinstance(value, Mapping):
-            raise Misfit(_any_of([kind]))
+            raise _any_kind_of([kind])
         given: Mapping[str, Any] = value
         if _KIND in given and form.marks:
             return _read_marked([kind], given, form)
         if form.whole and not known.issuperset(given):
-            raise _Told(f"it has no fact {next(one for one in given if one not in known)!r}")
+            unknown = next(one for one in given if one not in known)
+            raise _Told("unknown", word=repr(unknown))
         values: Json = dict(empty)
         for one, name, word, read_one in plan:
             if word in given:
@@ -623,7 +650,7 @@ def _record_reader(kind: Any, form: Form) -> Reader:
                 except Misfit as misfit:
                     raise _misfit_of(one, misfit, given[word]) from None
             elif word in needed:
-                raise _Told(f"the fact {word!r} is missing", word)
+                raise _Told("missing", word, word=repr(word))
         if rest is not None:
             values[rest.name] = {word: one for word, one in given.items() if word not in known}
         return kind(**values)
@@ -637,11 +664,13 @@ def _rest_of(kind: Any) -> "Field[Any] | None":
 
 def _misfit_of(one: "Field[Any]", misfit: Misfit, value: object) -> Misfit:
     """Return what to say of the *value* of a field, in which *misfit* was found."""
+    word, why = wire_name(one), misfit.as_fact()
     if isinstance(misfit, _Told):
-        return _Told(f"{misfit}, in {wire_name(one)!r}", wire_name(one))
+        return _Told("inside", word, word=repr(word), why=why)
     # Half of a secret may be right: it is not repeated even to who got it wrong.
-    but = "" if "secret" in one.metadata else f", not {value!r}"
-    return _Told(f"the fact {wire_name(one)!r} must be {misfit}{but}", wire_name(one))
+    if "secret" in one.metadata:
+        return _Told("must", word, word=repr(word), wanted=why)
+    return _Told("must-not", word, word=repr(word), wanted=why, value=repr(value))
 
 
 def _may_be_left_out(one: "Field[Any]", kind: Any, form: Form) -> bool:

@@ -22,9 +22,15 @@ from kloplei import __version__
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass, replace
 from kloplei.games.cards import FRENCH, GERMAN_SUITS
-from kloplei.games.catalogue import GAMES, build_game, game_kind
+from kloplei.games.catalogue import (
+    GAMES,
+    UnknownGame,
+    UnknownPreset,
+    build_game,
+    game_kind,
+)
 from kloplei.games.game import Action, Event, Facts, Game, IllegalAction, Seat, Slate
-from kloplei.games.house_rules import BadOption, HouseRules
+from kloplei.games.house_rules import BadOption, HouseRules, UnknownOption
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table import actions
 from kloplei.table.client import BadRequest
@@ -480,7 +486,7 @@ class Seating:
             # Not the one that is kept: true would pass for 1 there, and be read as neither later.
             game = self._build(chosen.game, chosen.preset, dict(chosen.options))
         except (ValueError, LookupError) as error:
-            raise BadRequest(_why_no_game(error)) from error
+            raise BadRequest(_why_no_game(error, chosen)) from error
         if state.play is not None and same:
             players = len(state.names)
             self._demand(_wrong_number(game, players), n=_wanted(game, players))
@@ -605,10 +611,26 @@ def load_state(written: str) -> TableState | None:
         return None
 
 
-def _why_no_game(error: Exception) -> str:
-    if isinstance(error, BadOption) and error.facts is not None:
-        return Sentence.sent(str(error), "bad-option", error.facts)
-    return str(error)
+def _why_no_game(error: Exception, chosen: actions.OptionsChosen) -> str:
+    """Return why there is no game as *chosen*, in any language where *error* is one of ours."""
+    english, game = str(error), chosen.game
+    match error:
+        case UnknownGame():
+            facts: Facts = {"word": _quoted(game), "games": ", ".join(GAMES)}
+            return Sentence.sent(english, "unknown-game", facts)
+        case UnknownPreset():
+            presets = ", ".join(game_kind(game).presets)
+            facts = {"game": game, "word": _quoted(chosen.preset), "presets": presets}
+            return Sentence.sent(english, "unknown-preset", facts)
+        case UnknownOption(facts=dict(told)):
+            return Sentence.sent(english, "unknown-option", {"game": game, **told})
+        case BadOption(facts=dict(told)):
+            return Sentence.sent(english, "bad-option", told)
+    return english
+
+
+def _quoted(word: object) -> str:
+    return f"{word!r:.40}"
 
 
 def _sitting(state: TableState, seat: Seat) -> str:

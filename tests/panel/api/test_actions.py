@@ -1,16 +1,19 @@
 """`POST /api/v1/seats/<n>/actions` and the keeper's `POST /api/v1/actions`."""
 
 import json
+import re
 
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import IllegalAction, Seat
 from kloplei.games.scoreboard import Scoreboard
 from kloplei.table.client import JournalWriteError, TableUnavailable
 from kloplei.table.session import Session
+from kloplei.words import LANGUAGES
 from tests.examples import examples
 from tests.panel.conftest import Phone
 
@@ -217,7 +220,7 @@ def test_no_fact_whatever_breaks_the_panel(
     assert phone.get("/").status_code == 200
 
 
-@pytest.mark.parametrize(("nest", "says"), [("[[[1]]]", "has no fact"), ("[[[[1]]]]", "JSON")])
+@pytest.mark.parametrize(("nest", "says"), [("[[[1]]]", "'nest'"), ("[[[[1]]]]", "JSON")])
 def test_a_nest_deeper_than_any_action_needs_is_not_handed_on(
     phone: Phone, nest: str, says: str
 ) -> None:
@@ -373,3 +376,57 @@ def test_a_browser_gets_a_page_instead(phone: Phone) -> None:
     assert response.mimetype == "text/html"
     assert 'class="brand"' in response.text  # its title stood at the very edge of the glass
     assert "first page" in response.text
+
+
+MISFITS = (
+    {"action": "juggle"},
+    {"action": "knock", "nest": 3},
+    {"action": "challenge", "of": 99, "found": "dirty"},
+    {"action": "challenge", "of": 2},
+    {"action": "challenge", "of": 2, "found": "x"},
+    {"action": "sit_down", "name": 5},
+    {"action": "chalk", "seat": 1, "lives": True},
+    {"action": "options", "options": 5},
+    {"action": "options", "options": {"most_lives": 1}},
+    {"action": "options", "options": {"max_lives": "x"}},
+    {"action": "options", "preset": "x"},
+    {"action": "options", "game": "whist"},
+)
+SAID_ANYWHERE = {
+    "text",
+    "toep",
+    "version",
+    "true",
+    "false",
+    "json",
+    "openapi",
+    "scoreboard",
+    "options",
+    "toepen",
+}
+
+
+@pytest.mark.parametrize("misfit", MISFITS, ids=str)
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
+def test_what_does_not_fit_is_told_in_one_language(
+    phone: Phone, language: str, misfit: dict[str, object]
+) -> None:
+    """It read: Toep! geht so nicht: it has no fact 'nest'."""
+
+    def told(spoken: str) -> tuple[str, str]:
+        answer = phone.client.post(
+            "/api/v1/seats/1/actions", json=misfit, headers={"Accept-Language": spoken}
+        )
+        assert answer.status_code == 400
+        return answer.get_json()["error"], answer.get_json()["message"]
+
+    def words(message: str) -> set[str]:
+        free = re.sub(r"'[^']*'|/api\S*|„[^“]*“|: [\w, ]*$", " ", message)
+        return set(re.findall(r"[a-z_]{4,}", free.lower())) - SAID_ANYWHERE
+
+    (code, english), (same, here) = told("en"), told(language)
+    assert code == same
+    assert "…" not in here + english
+    # What it may be called instead is a word of ours on the wire, the same to all.
+    names = {*GAMES, *game_kind("toepen").presets, *" ".join(game_kind("toepen").presets).split()}
+    assert words(english) & words(here) <= names

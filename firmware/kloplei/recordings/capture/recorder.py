@@ -392,8 +392,8 @@ class TableRecorder:
         """Do one step; see `kloplei.table.client.RecordingsClient`."""
         with self._lock:
             if step not in RECORDING_STEPS:
-                steps = ", ".join(RECORDING_STEPS)
-                raise BadRequest(f"A recording has no step {step!r}, only {steps}.")
+                known = ", ".join(RECORDING_STEPS)
+                raise BadRequest(Sentence("no-such-step", word=f"{step!r:.40}", steps=known))
             if step == "begin":
                 self._begin(*self._wanted(facts))
             elif self._console is None:
@@ -449,13 +449,13 @@ class TableRecorder:
     def _wanted(self, facts: Facts) -> tuple[Walk, int, str]:
         walk, most = facts.get("walk", "short"), self._config.table.seats
         if not isinstance(walk, str) or walk not in WALKS:
-            raise BadRequest(f"A recording is one of {', '.join(WALKS)}.")
+            raise BadRequest(Sentence("no-such-walk", walks=", ".join(WALKS)))
         seats = facts.get("seats", most)
         if isinstance(seats, bool) or not isinstance(seats, int) or not 1 <= seats <= most:
-            raise BadRequest(f"The seats that are to knock are a whole number from 1 to {most}.")
+            raise BadRequest(Sentence("seats-to-knock", most=most))
         held_by = facts.get("held_by", HELD_BY[0])
         if not isinstance(held_by, str) or held_by not in HELD_BY:
-            raise BadRequest(f"Discs are held by one of {', '.join(HELD_BY)}.")
+            raise BadRequest(Sentence("not-held-so", ways=", ".join(HELD_BY)))
         return cast("Walk", walk), seats, held_by
 
     def _begin(self, walk: Walk, seats: int, held_by: str) -> None:
