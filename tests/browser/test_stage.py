@@ -472,6 +472,47 @@ def test_a_narrow_screen_is_not_pushed_aside(house: House, visitors: Visitors) -
     assert not screen.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
+LONG_NAMES = (
+    "さくら",
+    "けんた",
+    "ゆうじろう",
+    "Wilhelmina",
+    "Bartholomäus",
+    "Jan-Willem",
+    "Stan",
+    "Friederike",
+)
+# Half a pixel is an ellipsis, and no width of the box tells it.
+CUT = """all => all.filter(one => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return text.getBoundingClientRect().width > one.getBoundingClientRect().width;
+  }).map(one => one.textContent)"""
+
+
+def test_names_at_a_full_table_are_written_smaller_before_they_are_cut(
+    house: House, visitors: Visitors
+) -> None:
+    """It said "ゆうじ…" and "Bartholom…" in the ring of eight, and beside a sign on the slate."""
+    table = house.demo.client
+    for seat, name in enumerate(LONG_NAMES):
+        known = seat < len(table.scoreboard().rows)
+        table.submit(Seat(seat), "rename" if known else "sit_down", facts={"name": name})
+    screen = visitors.open("/tv?lang=ja", 1280, 720)
+    wait_for_seq(screen, table.submit(None, "deal"))
+    names = screen.locator("#table .row .name")
+    expect(names).to_have_count(8)
+    cut = names.evaluate_all(CUT)
+    wait_for_seq(screen, table.submit(Seat(5), "knock"))
+    ring = screen.locator(".ring .name")
+    expect(ring).to_have_count(8)
+
+    assert cut + ring.evaluate_all(CUT) == []
+    sizes = ring.evaluate_all("all => all.map(one => parseFloat(getComputedStyle(one).fontSize))")
+    assert max(sizes) > min(sizes) >= max(sizes) / 2
+    picture(screen, "ring-of-eight")
+
+
 @pytest.mark.parametrize("players", [4, 6])
 def test_whoever_must_stay_or_fold_is_asked_in_whole_words(
     house: House, visitors: Visitors, players: int
