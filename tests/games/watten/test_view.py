@@ -69,6 +69,16 @@ def test_each_step_of_the_announcement_is_asked_of_who_makes_it() -> None:
     ]
 
 
+def test_who_raised_to_what_is_said_once() -> None:
+    """It read: Stan raises to 3! Thijs and Thomas: hold ... Stan raises: 3!"""
+    table = Table().do(Deal(), *NINE_HEARTS, actions.Raise(A))
+    assert table.board.news is not None
+    assert table.board.news.key == "news.raised"
+    assert table.board.fresh_news is None
+
+    assert table.do(actions.Accept(D)).board.fresh_news is not None
+
+
 def test_nobody_is_said_to_have_raised_what_the_house_asks() -> None:
     options = Options(gestrichen_rule="forced_four")
     table = Table(options, points=(13, 5, 13, 5)).do(Deal(), *NINE_HEARTS)

@@ -172,7 +172,7 @@ def _hold_or_give_up(referee: Referee) -> Line:
     facts = {"seats": referee.to_answer, "stake": deal.proposed, "fold": deal.value}
     if deal.forced:
         return Line("prompt.four-forced", facts)
-    return Line("prompt.hold-or-give-up", {"seat": deal.raiser, **facts})
+    return Line("prompt.hold-or-give-up", {"seat": deal.raiser, **facts}, tells="news.raised")
 
 
 def _prompt_announcing(referee: Referee) -> Line:
