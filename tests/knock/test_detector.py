@@ -14,7 +14,7 @@ from kloplei.games.game import Seat
 from kloplei.knock.calibration import Calibration, PlayCorrection
 from kloplei.knock.detector import Finding, KnockRow, Listener, SoftTable
 from kloplei.knock.judgement import Judgement, Struck, Verdict
-from kloplei.knock.signal import Block, HighPass
+from kloplei.knock.signal import Block, HighPass, loudest
 from tests.examples import examples
 
 RATE_HZ = 4000.0
@@ -177,6 +177,19 @@ def test_whatever_comes_in_whatever_pieces_is_told_alike_and_in_order(
     decided_s = [one.decided_at_s for one in judged]
     assert decided_s == sorted(decided_s)
     assert all(0 < one.strength <= 1 for one in found)
+
+
+@settings(max_examples=examples(25), deadline=None)
+@given(st.integers(0, 10_000), st.lists(st.integers(1, 700), min_size=1, max_size=9))
+@example(seed=225, lengths=[64])
+def test_a_window_knows_how_loud_its_channels_are_in_whatever_pieces_they_came(
+    seed: int, lengths: list[int]
+) -> None:
+    found = hear(*cut(noises(seed), lengths))
+
+    windows = [one.window for one in found if isinstance(one, Judgement) and one.window]
+    for window in windows:
+        assert window.peaks == tuple(map(loudest, window.channels))
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from kloplei.knock.features import (
 )
 from kloplei.knock.signal import (
     HighPass,
+    PassedBound,
     Samples,
     Weights,
     Window,
@@ -209,13 +210,14 @@ def test_a_high_pass_goes_on_as_after_all_that_came_long_before() -> None:
     assert woken.passed(noise[1500:]) == pytest.approx(all_along.passed(noise[1500:]), abs=1e-15)
 
 
-def test_a_high_pass_lets_nothing_through_that_is_louder_than_it_says() -> None:
-    high_pass = HighPass(RATE_HZ, 60.0, rest=0.9)
+def test_a_high_pass_lets_nothing_through_that_is_louder_than_its_bound() -> None:
+    high_pass, bound = HighPass(RATE_HZ, 60.0, rest=0.9), PassedBound(RATE_HZ, 60.0, rest=0.9)
     for loud in (0.9, 0.9, 0.01, 0.01, 0.5, 0.0, 0.0):
         for samples in ([loud] * 60, [-loud] * 40, [loud * math.sin(at) for at in range(90)]):
-            most = high_pass.most(max(map(abs, samples)), len(samples))
+            most = bound.most(max(map(abs, samples)), len(samples))
 
             assert max(map(abs, high_pass.passed(samples))) <= most
+            assert high_pass.held_back <= bound.held_back
 
 
 CODE = 2 / 1024

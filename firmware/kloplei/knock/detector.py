@@ -17,6 +17,7 @@ from math import inf, log10
 from kloplei.frozen import dataclass
 from kloplei.games.game import Seat
 from kloplei.knock._second_hand import (
+    QUIET_S,
     SOUGHT_S,
     has_died_away,
     heard_alone,
@@ -26,7 +27,7 @@ from kloplei.knock._second_hand import (
 from kloplei.knock.arrival import location_features
 from kloplei.knock.calibration import Calibration
 from kloplei.knock.classifier import likelihood
-from kloplei.knock.features import AFTER_S, BEFORE_S, judging_rate_hz
+from kloplei.knock.features import AFTER_S, BEFORE_S, CORNER_HZ, judging_rate_hz
 from kloplei.knock.geometry import TableGeometry
 from kloplei.knock.judgement import (
     DEAD_S,
@@ -41,7 +42,7 @@ from kloplei.knock.judgement import (
 )
 from kloplei.knock.localization import SeatFinder
 from kloplei.knock.onset import ABOVE_NOISE_TUNED, FAINTEST, LOWEST, Channel, NoiseFollower, Trigger
-from kloplei.knock.signal import Block, Samples, Window, finite, loudest
+from kloplei.knock.signal import Block, PassedBound, Samples, Window, finite, loudest
 
 MAY_BE = 0.45  # a seat that has just knocked and is so likely may have knocked again
 SECOND_SURE = 0.85  # of its seat: what still rings makes it look surer than it is
@@ -116,12 +117,15 @@ class Listener:
         self._skew_s = 0.0
         self._channels: list[Channel] = []
         self._trigger = Trigger(0.0)
+        self._bound = PassedBound(inf, CORNER_HZ)
         self._softer_db = 0.0  # by which the trigger heeds softer blows there
         self._floor = self._noise_follower()
         self._unshown: int | None = None  # onset of a blow too faint to be shown as yet
         self._next = 0  # first sample that has not been searched, counted as kept
         self._most = 0.0  # of what has not been searched: no sample is louder
         self._taken = 0  # samples since the signal began
+        # What the kept samples came in, counted as taken: from, to, loudest of each channel.
+        self._pieces: deque[tuple[int, int, Sequence[float]]] = deque()
         self._length, self._longer = 0, 0  # of what is heard of a blow, and of one that may follow
         self._peaks: list[float] = []  # of the hops up to there that have been looked at
         self._start_s = 0.0  # when the first kept sample was taken
@@ -181,10 +185,11 @@ class Listener:
         self._rate_hz, self._skew_s = block.rate_hz, block.skew_s
         self._channels = [Channel(self._rate_hz) for _ in block.channels]
         self._trigger = Trigger(self._rate_hz)
+        self._bound = PassedBound(self._rate_hz, CORNER_HZ)
         self._floor = self._noise_follower()
         self._unshown = None
         self._next, self._most, self._peaks = 0, 0.0, []
-        self._taken = 0
+        self._taken, self._pieces = 0, deque()
         self._length = round(AFTER_S * self._rate_hz)  # from an onset until it is judged
         self._longer = self._length + round(DEAD_S * self._rate_hz)  # until what followed it is
         self._rung, self._felt_s = [], []
@@ -214,8 +219,11 @@ class Listener:
             else:
                 cut = [samples[begin:end] for samples in block.channels]
                 peaks = [loudest(samples) for samples in cut]
-            self._taken += len(cut[0])
-            yield from self._search(max(map(Channel.take, self._channels, cut, peaks)))
+            for channel, samples in zip(self._channels, cut, strict=True):
+                channel.raw += samples
+            taken, self._taken = self._taken, self._taken + len(cut[0])
+            self._pieces.append((taken, self._taken, peaks))
+            yield from self._search(self._bound.most(max(peaks), len(cut[0])))
             is_end = not self._taken % piece
             if is_end and self._soft.softer_db != self._softer_db:
                 self._softer_db = self._soft.softer_db
@@ -265,6 +273,7 @@ class Listener:
         """Return the loudest sample of all channels in each of so many *hops* from *begin* on."""
         hop = self._trigger.hop
         heard = [channel.passed(begin, begin + hops * hop) for channel in self._channels]
+        self._bound.held_back = max([channel.held_back for channel in self._channels])
         # The same iterator *hop* times: each call takes as many samples of each channel. Sorted,
         # both ends of so few are had sooner than the loudest is looked for.
         taken = [one for samples in heard for one in [iter(samples)] * hop]
@@ -408,7 +417,7 @@ class Listener:
         first_s = self._time_s(onset)
         if any(one.onset_s > first_s + SAME_S for one in self._rung):
             return None
-        window = self._window(onset, round((DEAD_S + SOUGHT_S) * self._rate_hz))
+        window = self._window(onset, QUIET_S, DEAD_S + SOUGHT_S)
         onset_s = regrowth(window, self._felt_s)
         if onset_s is None:
             return None
@@ -469,13 +478,30 @@ class Listener:
         if found.window is not None and len(found.window.channels) > 1:
             self._rung.append(found.window)
 
-    def _window(self, onset: int, after: int | None = None) -> Window:
-        begin = max(0, onset - round(BEFORE_S * self._rate_hz))
-        end = onset + (round(AFTER_S * self._rate_hz) if after is None else after)
+    def _window(self, onset: int, before_s: float = BEFORE_S, after_s: float = AFTER_S) -> Window:
+        begin = max(0, onset - round(before_s * self._rate_hz))
+        end = onset + round(after_s * self._rate_hz)
         channels: tuple[Samples, ...] = tuple(tuple(one.raw[begin:end]) for one in self._channels)
-        return Window(
-            self._time_s(onset), self._time_s(begin), self._rate_hz, channels, self._skew_s
-        )
+        onset_s, start_s = self._time_s(onset), self._time_s(begin)
+        window = Window(onset_s, start_s, self._rate_hz, channels, self._skew_s)
+        window.remember("peaks", self._peaks_in(begin, end))
+        return window
+
+    def _peaks_in(self, begin: int, end: int) -> tuple[float, ...]:
+        """Return the loudest sample of each channel from *begin* to before *end*, as kept."""
+        let_go = self._taken - len(self._channels[0].raw)
+        first, last = begin + let_go, end + let_go
+        # Of whole pieces it is known. Those cut by an end are looked at if they may hold it.
+        whole = [peaks for start, stop, peaks in self._pieces if first <= start and stop <= last]
+        found = [max(each) for each in zip([0.0] * len(self._channels), *whole, strict=True)]
+        for start, stop, peaks in self._pieces:
+            if start < first < stop or start < last < stop:
+                cut = slice(max(first, start) - let_go, min(last, stop) - let_go)
+                found = [
+                    max(most, loudest(channel.raw[cut])) if peak > most else most
+                    for most, peak, channel in zip(found, peaks, self._channels, strict=True)
+                ]
+        return tuple(found)
 
     def _time_s(self, sample: int) -> float:
         return self._start_s + sample / self._rate_hz
@@ -490,6 +516,8 @@ class Listener:
             return
         for channel in self._channels:
             channel.forget(surplus)
+        while self._pieces[0][1] <= self._taken - len(self._channels[0].raw):
+            self._pieces.popleft()
         self._start_s += surplus / self._rate_hz
         self._next -= surplus
         self._pending = [onset - surplus for onset in self._pending]

@@ -6,9 +6,9 @@ They are worked out at one of `RATES_HZ`, from the channel that tells best what 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import accumulate, cycle, pairwise, repeat
+from itertools import accumulate, cycle, pairwise
 from math import dist, hypot, log2, log10, pi, prod, sin, sqrt
-from operator import add, mul
+from operator import mul
 
 from kloplei.frozen import replace
 from kloplei.knock.signal import (
@@ -119,8 +119,8 @@ def roughened(window: Window) -> Window:
     own = dist(before[1:], before[:-1]) / sqrt(2 * (len(before) - 1))
     if own >= _AS_GOOD_AS * hiss:
         return window
-    lacking = repeat(sqrt(hiss * hiss - own * own))
-    rough = tuple(map(add, samples, map(mul, cycle(_drawn()), lacking)))
+    lacking = sqrt(hiss * hiss - own * own)
+    rough = tuple([heard + lacking * one for heard, one in zip(samples, cycle(_drawn()))])
     return replace(window, channels=(rough,), skew_s=0.0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import ceil, inf
 
 from kloplei.knock.features import CORNER_HZ
-from kloplei.knock.signal import HighPass, Samples, loudest
+from kloplei.knock.signal import HighPass, loudest
 
 HOP_S = 0.001  # the signal is looked at in steps of so much
 THRESHOLD = 0.035  # of full scale: what is louder wakes the judge at any table, however noisy
@@ -157,14 +157,10 @@ class Channel:
         self._slack = round(SLACK_S * rate_hz)
         self._rate_hz = rate_hz
 
-    def take(self, samples: Samples, peak: float) -> float:
-        """Add *samples*, which follow those of the last call, the loudest of them *peak*.
-
-        Returns:
-            An upper bound on how loud they are once high-passed.
-        """
-        self.raw += samples
-        return self._high_pass.most(peak, len(samples))
+    @property
+    def held_back(self) -> float:
+        """How much of the last sample that went through the filter was slow."""
+        return self._high_pass.held_back
 
     def passed(self, begin: int, end: int) -> list[float]:
         """Return the samples from *begin* to before *end*, high-passed."""

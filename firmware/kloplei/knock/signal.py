@@ -33,6 +33,10 @@ class _Remembering:
         found: Found = self._found[find]
         return found
 
+    def remember(self, name: str, found: object) -> None:
+        """Let the `cached_property` *name* be *found*: whoever made this knew it already."""
+        vars(self)[name] = found
+
     @cached_property
     def _found(self) -> dict[Callable[[Any], Any], Any]:
         return {}
@@ -79,8 +83,7 @@ class Window(_Remembering):
     @cached_property
     def peaks(self) -> tuple[float, ...]:
         """The loudest sample of each channel."""
-        onset = max(0, round((self.onset_s - self.start_s) * self.rate_hz))
-        return tuple(_loudest_after(channel, onset) for channel in self.channels)
+        return tuple(map(loudest, self.channels))
 
 
 def finite(samples: Samples) -> Samples:
@@ -104,7 +107,8 @@ class HighPass:
         self._keep = exp(-2 * pi * corner_hz / rate_hz)
         self._last = rest
         self._passed = 0.0
-        self._slow = abs(rest)  # no more than that has been held back
+        self.held_back = abs(rest)
+        """How much of the last sample has been kept back."""
         self.remembers = round(_TRACES * rate_hz / (2 * pi * corner_hz))
         """How many samples it takes until one leaves no trace in a number."""
 
@@ -116,7 +120,7 @@ class HighPass:
             last = sample
             out.append(passed)
         self._last, self._passed = last, passed
-        self._slow = abs(last - passed)
+        self.held_back = abs(last - passed)
         return out
 
     def come_after(self, samples: Samples) -> None:
@@ -125,15 +129,30 @@ class HighPass:
         self._passed = sum(map(mul, weights, samples))
         self._last = samples[-1] if samples else 0.0
 
+
+class PassedBound:
+    """Bounds how loud channels are behind a `HighPass` each, without a look at their samples.
+
+    Args:
+        rate_hz: Samples a second.
+        corner_hz: That of the filters.
+        rest: None of the channels was louder before the first sample.
+    """
+
+    def __init__(self, rate_hz: float, corner_hz: float, rest: float = 0.0) -> None:
+        self._keep = exp(-2 * pi * corner_hz / rate_hz)
+        self.held_back = rest
+        """No filter keeps more back of the last sample; whoever lets them pass may know better."""
+
     def most(self, loudest: float, count: int) -> float:
         """Return an upper bound on what gets through of the next *count* samples.
 
         None of them is louder than *loudest*. Ask of all samples in their order, whether they are
-        `passed` afterwards or not; the bound is closer behind those that were.
+        passed afterwards or not.
         """
-        most = loudest + max(loudest, self._slow)
+        most = loudest + max(loudest, self.held_back)
         kept = self._keep**count
-        self._slow = kept * self._slow + (1 - kept) * loudest
+        self.held_back = kept * self.held_back + (1 - kept) * loudest
         return most
 
 
@@ -183,24 +202,6 @@ def loudest(samples: Samples) -> float:
         return 0.0
     highest, lowest = max(samples), min(samples)
     return highest if highest > -lowest else -lowest
-
-
-_TOGETHER = 32  # so many are looked at closely, or not at all
-
-
-def loudest_above(samples: Samples, level: float) -> float:
-    """Return the loudest of *samples*, or *level* where none is louder."""
-    for at in range(0, len(samples), _TOGETHER):
-        some = samples[at : at + _TOGETHER]
-        # No sample is louder than all of them together, which is known much sooner.
-        if hypot(*some) > level:
-            level = max(level, loudest(some))
-    return level
-
-
-def _loudest_after(samples: Samples, onset: int) -> float:
-    """Return the loudest of *samples*, which is likely to come after *onset*."""
-    return loudest_above(samples[:onset], loudest_above(samples[onset:], 0.0))
 
 
 def doubled_amplitudes(one: Samples, other: Samples, size: int) -> tuple[list[float], list[float]]:
@@ -258,36 +259,37 @@ def falling(count: int) -> tuple[float, ...]:
 
 
 def _fourier(values: Sequence[complex], size: int) -> Sequence[complex]:
-    """Return the spectrum of *values*, filled up with zeros to *size*, a power of two above 1.
+    """Return the spectrum of *values*, filled up with zeros to *size*, a power of two above 2.
 
-    Each stage does the same with the first half and the second one (Pease 1968), so that a whole
-    stage is a few calls in C.
+    Each stage does the same with all pairs of neighbours, and puts their sums before all by which
+    they differ (after Pease 1968), so that a whole stage is a few calls in C.
     """
-    stages, in_order = _stages(size)
+    in_order, stages = _stages(size)
     half = size // 2
     values = [*values, *([0j] * (half - len(values)))]
-    for turns in stages:
-        first, second = values[:half], values[half:]
-        # Only the first stage finds zeros, and they add nothing to *first*.
-        alone = first[len(second) :]
-        values = [0j] * size
-        values[::2] = [*map(add, first, second), *alone]
-        swings = [*map(sub, first, second), *alone]
-        values[1::2] = map(mul, swings, turns) if turns else swings
-    return in_order(values)
+    # Before they are put in order the neighbours lie half of all apart; and only here are zeros
+    # found, which add nothing to *first*.
+    first, second = values[:half], values[half:]
+    alone = first[len(second) :]
+    sums, swings = [*map(add, first, second), *alone], [*map(sub, first, second), *alone]
+    values = [*in_order(sums), *map(mul, in_order(swings), stages[0])]
+    for turns in stages[1:]:
+        first, second = values[::2], values[1::2]
+        off = map(sub, first, second)
+        values = [*map(add, first, second), *(map(mul, off, turns) if turns else off)]
+    return values
 
 
 @cache
 def _stages(
     size: int,
-) -> tuple[list[list[complex]], Callable[[Sequence[complex]], Sequence[complex]]]:
-    """Return by what each stage turns, and what brings the last one's numbers into their order."""
-    count = size.bit_length() - 1
-    turns = [cexp(-2j * pi * at / size) for at in range(size // 2)]
-    stages = [[turns[at >> one << one] for at in range(size // 2)] for one in range(count - 1)]
-    stages.append([])  # the last one turns nothing
-    order = [int(f"{at:0{count}b}"[::-1], 2) for at in range(size)]
-    return stages, itemgetter(*order)
+) -> tuple[Callable[[Sequence[complex]], Sequence[complex]], list[Sequence[complex]]]:
+    """Return what brings half of *size* into their order, and by what each stage turns."""
+    half, count = size // 2, size.bit_length() - 1
+    in_order = itemgetter(*(int(f"{at:0{count - 1}b}"[::-1], 2) for at in range(half)))
+    turns = in_order([cexp(-2j * pi * at / size) for at in range(half)])
+    stages = [turns[: half >> one] * (1 << one) for one in range(count - 1)]
+    return in_order, [*stages, ()]  # the last one turns nothing
 
 
 # Within this time the level has followed most of the way: it drifts with warmth, in minutes, and
