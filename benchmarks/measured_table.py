@@ -8,14 +8,17 @@ noise and steps; `spike` and `loose_plug` are what is on a wire and never was a 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, repeat
-from math import pi, sin
+from math import ceil, pi, sin
 from operator import mul
 from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kloplei.knock.geometry import Spot
 from kloplei.knock.signal import Block
 from kloplei.simulation.blows import Blow, Stretch
-from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, Wave, evened
+from kloplei.simulation.plate import SAMPLES_A_SWING, Disc, Mode, Plate, Wave
 from kloplei.simulation.table_top import (
     FINE_HZ,
     SOFT,
@@ -27,6 +30,8 @@ from kloplei.simulation.table_top import (
 )
 
 MAINS_HZ = 50.0
+LONGEST_S = 60.0  # no table rings on for so long
+READ_LATE_S = 0.005  # no sample is read so much after its time, whatever turn and jitter do
 THIRD = 0.4  # of the hum: its third harmonic, from lamps and chargers
 
 
@@ -47,7 +52,15 @@ MCP3008 = Electronics()
 class MeasuredTable(TableTop):
     """A table whose blows can be read at any time, or as a real converter reads them."""
 
-    def strike(self, kind: Blow, at: Spot, *, force_n: float | None = None, seed: int = 0) -> Wave:
+    def strike(
+        self,
+        kind: Blow,
+        at: Spot,
+        *,
+        force_n: float | None = None,
+        seed: int = 0,
+        until_s: float = LONGEST_S,
+    ) -> Wave:
         """Return what the piezos give for one blow of *kind* at *at*, from its first touch on.
 
         Args:
@@ -55,6 +68,7 @@ class MeasuredTable(TableTop):
             at: Where, in metres.
             force_n: How hard in newtons; None for a usual blow of its kind.
             seed: No two blows are alike, but for their seed.
+            until_s: Nobody reads it any later; the table may ring on.
 
         Raises:
             NotOnTheTable: *at* is beside the table.
@@ -62,7 +76,8 @@ class MeasuredTable(TableTop):
         self._check(at)
         rate_hz = SOFT_HZ if kind in SOFT else FINE_HZ
         force = self.force(kind, rate_hz, force_n, seed)
-        felt = strains(self.plate, force, at, self.discs, rate_hz, STILL)
+        until = ceil(until_s * rate_hz)
+        felt = strains(self.plate, force, at, self.discs, rate_hz, STILL, until)
         return Wave(0.0, rate_hz, under_glasses(felt, self.discs, rate_hz))
 
     def record(
@@ -89,7 +104,8 @@ class MeasuredTable(TableTop):
             lasting_s: Seconds from the blow on.
             troubles: What else is on the wires.
         """
-        wave = self.strike(kind, at, force_n=force_n, seed=seed)
+        until_s = lasting_s + READ_LATE_S
+        wave = self.strike(kind, at, force_n=force_n, seed=seed, until_s=until_s)
         converter = SimulatedConverter(len(self.sensors), electronics, seed)
         count = round((before_s + lasting_s) * electronics.rate_hz)
         return converter.block((wave,), -before_s, count, troubles)
@@ -187,6 +203,7 @@ def strains(
     discs: Sequence[Disc],
     rate_hz: float,
     least: float,
+    until: int,
 ) -> tuple[list[float], ...]:
     """Return the strain under each of *discs* from the first push until all is still.
 
@@ -197,8 +214,10 @@ def strains(
         discs: In the order of their channels.
         rate_hz: Samples a second, of the forces and of what is returned.
         least: A mode that stays below this at every disc is still.
+        until: The sample from which on it may be left out.
     """
-    felt: tuple[list[float], ...] = tuple([] for _ in discs)
+    felt = np.zeros((len(discs), 0))
+    pushed = tuple(_cut(pushed, until))
     for mode in plate.modes:
         if mode.omega > 2 * pi * rate_hz / SAMPLES_A_SWING:
             continue
@@ -206,28 +225,30 @@ def strains(
         loudest = max(map(abs, gains))
         if loudest == 0:
             continue
-        for start, samples in _parts(mode, pushed, rate_hz, least / loudest):
-            for channel, gain in zip(felt, gains, strict=True):
-                _add(channel, start, samples, gain)
-    return evened(felt)
+        each = np.array(gains)[:, np.newaxis]
+        for start, swings in _parts(mode, pushed, rate_hz, least / loudest, until):
+            end = start + len(swings)
+            if (longer := end - felt.shape[1]) > 0:
+                felt = np.pad(felt, ((0, 0), (0, longer)))
+            felt[:, start:end] += each * swings
+    return tuple(channel.tolist() for channel in felt)
+
+
+def _cut(pushed: Sequence[Stretch], until: int) -> Iterator[Stretch]:
+    """Yield what is *pushed* before the sample *until*."""
+    for one in pushed:
+        if one.start < until:
+            yield Stretch(one.start, one.forces[: until - one.start])
 
 
 def _parts(
-    mode: Mode, pushed: Sequence[Stretch], rate_hz: float, least: float
-) -> Iterator[tuple[int, list[float]]]:
+    mode: Mode, pushed: Sequence[Stretch], rate_hz: float, least: float, until: int
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Yield where *mode* swings more than *least*: the first sample, and the swings from there."""
     turn = mode.turn(rate_hz)
     for swing in mode.swings(pushed, rate_hz, least):
-        yield swing.start, [state.imag for state in swing.driven]
-        if swing.ringing > 0:
-            free = accumulate(repeat(turn, swing.ringing - 1), mul, initial=swing.free)
-            yield swing.end, [state.imag for state in free]
-
-
-def _add(channel: list[float], start: int, swings: Sequence[float], gain: float) -> None:
-    end = start + len(swings)
-    if len(channel) < end:
-        channel.extend(repeat(0.0, end - len(channel)))
-    channel[start:end] = [
-        was + gain * swing for was, swing in zip(channel[start:end], swings, strict=True)
-    ]
+        yield swing.start, np.array(swing.driven).imag
+        # Python's own product from sample to sample: numpy's may be rounded otherwise elsewhere.
+        if (ringing := min(swing.ringing, until - swing.end)) > 0:
+            free = accumulate(repeat(turn, ringing - 1), mul, initial=swing.free)
+            yield swing.end, np.fromiter(free, complex, ringing).imag

@@ -5,7 +5,7 @@ from math import cos, pi, sqrt
 
 import pytest
 
-from benchmarks.measured_table import MeasuredTable
+from benchmarks.measured_table import MeasuredTable, SimulatedConverter
 from kloplei.knock.geometry import Spot
 from kloplei.simulation.blows import Blow
 from kloplei.simulation.plate import Plate, Wave
@@ -138,6 +138,17 @@ def test_the_same_seed_gives_the_same_blow_and_another_one_another() -> None:
 
     assert first == again
     assert first != other
+
+
+@pytest.mark.parametrize("kind", [Blow.KNUCKLE, Blow.GLASS, Blow.ELBOW])
+@pytest.mark.parametrize("lasting_s", [0.0, 0.025, 0.1])
+def test_a_record_is_what_a_converter_makes_of_the_whole_wave(kind: Blow, lasting_s: float) -> None:
+    table, at = MeasuredTable.of_seed(3), Spot(0.3, 0.3)
+    converter = SimulatedConverter(len(table.sensors), seed=5)
+    count = round((0.05 + lasting_s) * converter.electronics.rate_hz)
+    whole = converter.block((table.strike(kind, at, seed=5),), -0.05, count)
+
+    assert table.record(kind, at, seed=5, lasting_s=lasting_s) == whole
 
 
 def test_usual_knocks_peak_around_half_of_full_scale_at_the_disc_of_their_seat() -> None:

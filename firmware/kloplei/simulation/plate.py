@@ -11,7 +11,7 @@ x runs to the right from 0 to the length, y towards the slate from 0 to the widt
 from cmath import exp
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, count, repeat
+from itertools import count, repeat
 from math import atan2, ceil, cos, hypot, inf, log, pi, sin, sqrt
 from random import Random
 from typing import NamedTuple
@@ -99,7 +99,8 @@ class Mode:
 
 def _driven(forces: Sequence[float], state: complex, turn: complex) -> list[complex]:
     """Return the states under *forces*, one for each, for a mode that comes with *state*."""
-    return list(accumulate(forces, lambda was, force: was * turn + force, initial=state / turn))[1:]
+    was = state / turn
+    return [was := was * turn + force for force in forces]
 
 
 HIGHEST_HZ = 6000.0
