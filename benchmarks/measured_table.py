@@ -147,32 +147,33 @@ class SimulatedConverter:
         on = [wave for wave in waves if wave.start_s < end_s and wave.end_s > start_s]
         also = tuple(troubles)
         channels = tuple(
-            tuple(
-                self._sample(channel, start_s + at / rate_hz + channel * self.skew_s, on, also)
-                for at in range(count)
-            )
+            tuple(self._read(channel, start_s, count, on, also))
             for channel in range(self._channels)
         )
         return Block(start_s, rate_hz, channels, self.skew_s)
 
-    def _sample(
-        self, channel: int, at_s: float, waves: list[Wave], troubles: tuple[Trouble, ...]
-    ) -> float:
-        at_s += self._luck.gauss(0, self.electronics.jitter_s)
-        turn = 2 * pi * MAINS_HZ * at_s + self._phase
-        codes = self.electronics.hum_codes * (sin(turn) + THIRD * sin(3 * turn))
-        codes += self._luck.gauss(0, self.electronics.noise_codes)
-        level = self._code * codes
-        for wave in waves:
-            level += wave.at(channel, at_s)
-        for trouble in troubles:
-            level += trouble(channel, at_s)
-        return self._converted(level)
-
-    def _converted(self, level: float) -> float:
-        """Return *level* as the nearest of the codes, the outermost if it is beyond them."""
-        half = 1 << (self.electronics.bits - 1)
-        return max(-half, min(half - 1, round(level * half))) / half
+    def _read(
+        self,
+        channel: int,
+        start_s: float,
+        count: int,
+        waves: list[Wave],
+        troubles: tuple[Trouble, ...],
+    ) -> Iterator[float]:
+        """Yield each sample as the nearest of the codes, the outermost if it is beyond them."""
+        with_it, gauss, late_s = self.electronics, self._luck.gauss, channel * self.skew_s
+        rate_hz, jitter_s, noise_codes = with_it.rate_hz, with_it.jitter_s, with_it.noise_codes
+        hum_codes, half = with_it.hum_codes, 1 << (with_it.bits - 1)
+        for at in range(count):
+            at_s = start_s + at / rate_hz + late_s + gauss(0, jitter_s)
+            turn = 2 * pi * MAINS_HZ * at_s + self._phase
+            codes = hum_codes * (sin(turn) + THIRD * sin(3 * turn)) + gauss(0, noise_codes)
+            level = self._code * codes
+            for wave in waves:
+                level += wave.at(channel, at_s)
+            for trouble in troubles:
+                level += trouble(channel, at_s)
+            yield max(-half, min(half - 1, round(level * half))) / half
 
 
 def loose_plug(channel: int, level: float = 0.8) -> Trouble:
