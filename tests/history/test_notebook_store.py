@@ -118,22 +118,22 @@ def test_a_long_notebook_lets_others_come_first_and_the_table_close(
     box: Box, history: HistoryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     NotebookStore(box.folder).put(club(hand("2019-03-08") * 9 + hand("2019-03-15")))
-    breaths: list[int] = []
+    pauses: list[int] = []
     read = notebooks.read_notebook
 
-    def closed_in_the_middle(notebook: Notebook, breathe: Callable[[], None]) -> ReadNotebook:
-        def breathed() -> None:
-            breaths.append(0)
-            if len(breaths) == 5:
+    def closed_in_the_middle(notebook: Notebook, pause: Callable[[], None]) -> ReadNotebook:
+        def paused() -> None:
+            pauses.append(0)
+            if len(pauses) == 5:
                 history._closed.set()  # `close` waits for who reads
-            breathe()
+            pause()
 
-        return read(notebook, breathed)
+        return read(notebook, paused)
 
     monkeypatch.setattr(notebooks, "read_notebook", closed_in_the_middle)
     history.follow([None])
 
-    assert len(breaths) == 5
+    assert len(pauses) == 5
 
 
 def test_they_are_told_while_nobody_plays(box: Box, history: HistoryService) -> None:

@@ -39,8 +39,8 @@ class Box:
         with closing(sqlite3.connect(self.journal)) as connection, connection:
             connection.executemany(INSERT, rows)
 
-    def update(self, breathe: Any = lambda: None) -> None:
-        HistoryStore(self.journal, self.history, breathe).update()
+    def update(self, pause: Any = lambda: None) -> None:
+        HistoryStore(self.journal, self.history, pause).update()
 
     def told(self, path: Path | None = None) -> list[list[tuple[Any, ...]]]:
         with closing(open_to_tell(path or self.history)) as connection:
@@ -296,12 +296,12 @@ def test_a_power_cut_at_any_step_costs_nothing(box: Box) -> None:
     for steps in (3, 40, 90, 140):
         left = iter(range(steps))
 
-        def breathe(left: Any = left) -> None:
+        def pause(left: Any = left) -> None:
             if next(left, None) is None:
                 raise Cut
 
         with pytest.raises(Cut):
-            box.update(breathe)
+            box.update(pause)
 
     box.update()
 

@@ -209,11 +209,11 @@ def test_the_breaker_lets_one_try_after_a_rest_and_all_after_an_answer() -> None
 
 def test_a_stream_without_a_sign_of_life_is_given_up(path: Path) -> None:
     board = b'{"id": 1, "result": {"game": "toy", "phase": "play"}}\n'
-    with imposter(path, board), closing(RpcClient(path, 60.0, breath_s=60.0)) as client:
+    with imposter(path, board), closing(RpcClient(path, 60.0, silence_s=60.0)) as client:
         boards = cast("TableClient", remote("table", client)).follow()
         assert next(boards) is not None
 
-        client._breath_s = 0.05
+        client._silence_s = 0.05
         with pytest.raises(TableUnavailable, match="fell silent"):
             list(boards)
 

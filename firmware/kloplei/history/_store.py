@@ -139,15 +139,14 @@ class HistoryStore:
     Args:
         journal: Read alone, while its table goes on.
         path: The file; made when it is missing.
-        breathe: Called between two steps, so that whoever reads may let others come first.
+        pause: Called between two steps: it may sleep, so that the table's thread comes first, or
+            raise, which ends the reading with nothing half told.
     """
 
-    def __init__(
-        self, journal: Path, path: Path, breathe: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, journal: Path, path: Path, pause: Callable[[], None] = lambda: None) -> None:
         self.path = path
         self._journal = journal
-        self._breathe = breathe
+        self._pause = pause
         self._reading: tuple[JournalReading, ReadUpTo] | None = None
 
     def update(self) -> None:
@@ -160,7 +159,7 @@ class HistoryStore:
         try:
             self._update()
         except SPOILT as error:
-            if _is_elsewhere(error) or _is_sound(self.path, self._breathe):
+            if _is_elsewhere(error) or _is_sound(self.path, self._pause):
                 raise
             logger.warning("The history %s is spoilt, and made anew: %s", self.path, error)
             throw_away(self.path)
@@ -185,7 +184,7 @@ class HistoryStore:
 
     def look_through(self) -> None:
         """Throw the history away if anything in it cannot be read: `update` makes it anew."""
-        if not _is_sound(self.path, self._breathe):
+        if not _is_sound(self.path, self._pause):
             logger.warning("The history %s is spoilt, and made anew.", self.path)
             throw_away(self.path)
 
@@ -201,7 +200,7 @@ class HistoryStore:
         with JournalReader(self._journal) as journal, closing(_connect(self.path)) as connection:
             if reading is not None and journal.find_mark(reading[0].last) != reading[1]:
                 reading = None
-            telling = _Telling(connection, journal, self._breathe)
+            telling = _Telling(connection, journal, self._pause)
             try:
                 read = telling.go_on(reading and reading[0])
             except JournalChanged:
@@ -224,7 +223,7 @@ class HistoryStore:
                 _take_away(connection, IMPORTED + 1, IMPORTED * 2)
                 for number, one in enumerate(found, start=IMPORTED + 1):
                     _put(connection, number, replace(one, after=-1))
-                    self._breathe()
+                    self._pause()
                 connection.execute("DELETE FROM shelf")
                 connection.execute("INSERT INTO shelf VALUES (?)", (state,))
 
@@ -240,21 +239,21 @@ class HistoryStore:
             return
         for notebook in notebooks:
             try:
-                yield from read_notebook(notebook, self._breathe).evenings
+                yield from read_notebook(notebook, self._pause).evenings
             except KlopleiError as error:  # the rules' text has changed since
                 logger.warning("The notebook %s is left out: %s", notebook.name, error)
-            self._breathe()
+            self._pause()
 
 
 class _Telling:
     """Tells in *connection* what stands in a *journal*, from where nobody can take it back."""
 
     def __init__(
-        self, connection: sqlite3.Connection, journal: JournalReader, breathe: Callable[[], None]
+        self, connection: sqlite3.Connection, journal: JournalReader, pause: Callable[[], None]
     ) -> None:
         self._connection = connection
         self._journal = journal
-        self._breathe = breathe
+        self._pause = pause
 
     def go_on(self, reading: JournalReading | None) -> JournalReading:
         """Tell all that is new, *reading* on where one has come to that; return how far it is now.
@@ -270,7 +269,7 @@ class _Telling:
             state = load_state(written)
             if state is None:
                 raise JournalChanged
-            reading = JournalReading(seq, state, self._breathe)
+            reading = JournalReading(seq, state, self._pause)
         if last < self._journal.last_seq:
             self._read_on(reading, settled)
         return reading
@@ -289,7 +288,7 @@ class _Telling:
                 settled += 1
                 self._settle(ended, settled)
                 reading.told = []
-            self._breathe()
+            self._pause()
         found = reading.unsettled()
         # Those that are told already stay as they are.
         same = [now is then for now, then in zip(found, reading.told, strict=False)]
@@ -424,19 +423,22 @@ def _is_elsewhere(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _ELSEWHERE
 
 
-def _is_sound(path: Path, breathe: Callable[[], None]) -> bool:
-    """Return whether all that stands at *path* can be read, as far as that can be told."""
+def _is_sound(path: Path, pause: Callable[[], None]) -> bool:
+    """Return whether all that stands at *path* can be read, as far as that can be told.
+
+    *pause* is called between two rows.
+    """
     try:
         with closing(_connect(path)) as connection:
             found = connection.execute("PRAGMA integrity_check").fetchone()
             for table in _TABLES:
                 for _ in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 - ours
                     pass
-                breathe()
+                pause()
             for line, told in connection.execute("SELECT line, told FROM evenings"):
                 line_of(line)
                 evening_of(told)
-                breathe()
+                pause()
             for (key,) in connection.execute("SELECT key FROM players WHERE key LIKE 'p%'"):
                 int(key[1:])
     except SPOILT as error:

@@ -130,12 +130,12 @@ class NotebookStore:
             raise NotebooksUnkept(f"{self._path} could not be written: {error}.") from error
 
 
-def read_notebook(notebook: Notebook, breathe: Callable[[], None] = lambda: None) -> ReadNotebook:
+def read_notebook(notebook: Notebook, pause: Callable[[], None] = lambda: None) -> ReadNotebook:
     """Return the evenings in *notebook*, in the order in which they stand there.
 
     Args:
         notebook: What somebody wrote.
-        breathe: Called for each record and evening: a long one takes a minute on a small Pi.
+        pause: Called for each record and evening: a long one takes a minute on a small Pi.
 
     Raises:
         NotARecord: It cannot be read; the message names file and line.
@@ -145,7 +145,7 @@ def read_notebook(notebook: Notebook, breathe: Callable[[], None] = lambda: None
     courses: list[PlayedCourse] = []
     left_out = 0
     for record in records_in(notebook.text, notebook.name):
-        breathe()
+        pause()
         if differs := record.play().difference:
             raise DidNotGoLikeThis(f"{str(differs).rstrip('.')}. Nothing of the file was taken.")
         # What only judges a trick, or says why a hand is refused, tells of no evening.
@@ -156,7 +156,7 @@ def read_notebook(notebook: Notebook, breathe: Callable[[], None] = lambda: None
             courses.append(course)
     found: list[Folded] = []
     for _, some in groupby(courses, key=_evening_of):
-        breathe()
+        pause()
         found += filter(None, [_folded(list(some), notebook.name)])
     evenings = tuple(found)
     if not evenings:

@@ -31,7 +31,7 @@ class JournalReading:
     Args:
         after: Nobody can take back what stands up to this entry.
         state: The table as it stood then.
-        breathe: Called between two steps.
+        pause: Called between two steps, as by a `kloplei.history._store.HistoryStore`.
         fill: See `kloplei.history.evenings.Fold`.
     """
 
@@ -39,11 +39,11 @@ class JournalReading:
         self,
         after: int,
         state: TableState,
-        breathe: Callable[[], None] = lambda: None,
+        pause: Callable[[], None] = lambda: None,
         fill: Fill = as_it_stands,
     ) -> None:
         self.after, self.last = after, after
-        self._breathe = breathe
+        self._pause = pause
         self._fill = fill
         self._state = state
         self._steps = HoldingSteps(is_new=not after)
@@ -99,7 +99,7 @@ class JournalReading:
                 self._ended[-1] = replace(self._ended[-1], folded=again)
             if not self._fold.reaches_back:
                 self._cut(at)
-            self._breathe()
+            self._pause()
 
     def _cut(self, at: int) -> None:
         if self._ended and self._ended[-1].cut is None:

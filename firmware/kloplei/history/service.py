@@ -116,7 +116,7 @@ class HistoryService:
         self._journal = journal
         self._path = path or journal.with_name(HISTORY)
         self._wall = wall
-        self._store = HistoryStore(journal, self._path, self._breathe)
+        self._store = HistoryStore(journal, self._path, self._pause)
         self._seasons = SeasonFile(journal.parent)
         self._kept = _Kept()
         self._updates = 0
@@ -202,7 +202,12 @@ class HistoryService:
             return Sentence("history-full", folder=str(self._path.parent))
         return Sentence("history-unkept", error=str(error))
 
-    def _breathe(self) -> None:
+    def _pause(self) -> None:
+        """Sleep a moment where one slice is over, or give up where the box goes down.
+
+        Raises:
+            _Closing: Nobody waits for what is read.
+        """
         if self._closed.is_set():
             raise _Closing
         if self._slices and time.perf_counter() - self._rested_s > _SLICE_S:

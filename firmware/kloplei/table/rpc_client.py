@@ -73,8 +73,10 @@ def remote_table(
         for client in (*clients.values(), looking):
             client.close()
 
-    table, *parts = (remote(part, client, looking) for part, client in clients.items())
-    vars(table).update(zip(list(PARTS)[1:], parts, strict=True), close=close)
+    whole = {part: remote(part, client, looking) for part, client in clients.items()}
+    # The table itself is one of `PARTS`, and holds the others by their names.
+    table = whole.pop("table")
+    vars(table).update(whole, close=close)
     return cast("RemoteTable", table)
 
 
@@ -151,7 +153,8 @@ class RpcClient:
     Args:
         path: Where `kloplei.table.rpc_server.RpcServer` listens.
         patience_s: How long an answer may take before the table counts as silent.
-        breath_s: How long a stream may say nothing, not even a sign of life.
+        silence_s: Most seconds between two messages of a stream, keep-alives among them; after
+            more it counts as dead.
         breaker: Shared by all who ask the same table.
     """
 
@@ -159,13 +162,13 @@ class RpcClient:
         self,
         path: Path,
         patience_s: float,
-        breath_s: float = 30.0,
+        silence_s: float = 30.0,
         breaker: Breaker | None = None,
     ) -> None:
         self._breaker = breaker or Breaker(rest_s=0.0)
         self._path = path
         self._patience_s = patience_s
-        self._breath_s = breath_s
+        self._silence_s = silence_s
         self._numbers = itertools.count(1)
         self._asking = threading.Lock()
         self._connection: JsonLineConnection | None = None
@@ -305,7 +308,7 @@ class RpcClient:
 
     def _receive(self, connection: JsonLineConnection) -> Json:
         try:
-            message = connection.receive(self._breath_s)
+            message = connection.receive(self._silence_s)
         except (OSError, MalformedMessage) as error:
             raise TableUnavailable(Sentence("table-fell-silent", error=str(error))) from error
         if message is None:

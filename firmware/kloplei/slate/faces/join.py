@@ -97,9 +97,10 @@ def _text_of(sheet: Image.Image) -> Area:
 
 
 def typed(url: str, width: int, font: Font = SMALL) -> list[str]:
-    """Return *url* as a phone's owner types it, in lines that break where one takes a breath.
+    """Return *url* as a phone's owner types it, in two lines if it does not fit in one.
 
-    None is wider than *width* pixels in *font*, unless a host is longer than two of them.
+    They break before the port, else behind a dot of the host. None is wider than *width* pixels in
+    *font*, unless a host is longer than two of them.
     """
     address = url.removeprefix("http://").removesuffix("/")
     if width_of(address, font) <= width:
@@ -205,7 +206,7 @@ def draw_call(
 ) -> None:
     """Draw which table it is and which round, *names* of who is called, and *how* they sit down.
 
-    *listed* says them in one breath; where that is too long for the glass each name is cut.
+    *listed* makes one phrase of them; where that is too long for the glass each name is cut.
     """
     across, down = inner(sheet)
     if not names:

@@ -377,7 +377,7 @@ def draw_call(
 ) -> None:
     """Draw which table it is and which round, *names* of who is called, and *how* they sit down.
 
-    *listed* says them in one breath; where that is too long for the glass each name is cut.
+    *listed* makes one phrase of them; where that is too long for the glass each name is cut.
     """
     across, down = inner(sheet)
     if not names:
