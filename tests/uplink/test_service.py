@@ -15,7 +15,7 @@ from kloplei.table.rpc_client import remote_table
 from kloplei.table.uplink_client import OutsiderStatus, UplinkStatus
 from kloplei.uplink import service
 from kloplei.uplink.boxes import BoxUplink
-from kloplei.uplink.links import HouseUnreached, sentence_in
+from kloplei.uplink.links import HouseUnreached
 from kloplei.uplink.service import HOUSE_FILE, UplinkService, address_of, kept_house
 from kloplei.uplink.wire import Paired
 from kloplei_hub.servers import Broker
@@ -267,7 +267,7 @@ def test_what_is_no_address_is_told(typed: str) -> None:
     with pytest.raises(HouseUnreached) as told:
         address_of(typed)
 
-    assert sentence_in(told.value).cause == "uplink-address"
+    assert told.value.sentence.cause == "uplink-address"
 
 
 @pytest.mark.parametrize("is_known", [True, False])

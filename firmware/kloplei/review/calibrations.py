@@ -16,17 +16,13 @@ from kloplei.frozen import dataclass, replace
 from kloplei.knock.calibration import Calibration, PlayCorrection
 from kloplei.knock.calibration_file import as_toml, from_toml
 from kloplei.table.client import TableUnavailable
-from kloplei.words import Sentence, sentence_of
+from kloplei.words import Sentence, SentenceError, sentence_of
 
 logger = logging.getLogger(__name__)
 
 
-class TuningUnkept(KlopleiError, OSError):
+class TuningUnkept(SentenceError, OSError):
     """A tuning cannot be read or written; *sentence* says what to do."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)

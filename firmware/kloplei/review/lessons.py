@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kloplei.config.settings import LESSONS
-from kloplei.files import KlopleiError, atomic_write
+from kloplei.files import atomic_write
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import IllegalAction
 from kloplei.knock.calibration import Calibration
@@ -36,7 +36,7 @@ from kloplei.review.store import LoggedEvent
 from kloplei.table.client import LearnedInPlay, LearnsNothing, LessonHeard, TakenForKnock
 from kloplei.table.messages import BlowFate, Fate
 from kloplei.table.schema import JOURNAL, MOST_WHOLE, dump, load
-from kloplei.words import Sentence
+from kloplei.words import Sentence, SentenceError
 
 logger = logging.getLogger(__name__)
 FILE_VERSION = 1
@@ -56,12 +56,8 @@ _LARGEST = 1e6  # decibels, octaves, or whatever is said of a blow
 _RANK = {LessonSource.MARK: 2, LessonSource.ANSWER: 1}
 
 
-class LessonsUnkept(KlopleiError, OSError):
+class LessonsUnkept(SentenceError, OSError):
     """The lessons cannot be read or written; one sentence says what to do."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)

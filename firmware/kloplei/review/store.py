@@ -18,14 +18,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from kloplei.files import KlopleiError, little_endian
+from kloplei.files import little_endian
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import Seat
 from kloplei.knock.judgement import DOUBTFUL_LINE, KNOCK_LINE, Judgement, Verdict
 from kloplei.knock.signal import Samples, Window
 from kloplei.table.client import HeardEvent, Shape
 from kloplei.table.schema import JOURNAL, load
-from kloplei.words import Sentence
+from kloplei.words import Sentence, SentenceError
 
 LONGEST_S = 0.2  # of a window; what people say before and after a blow is nobody's business
 SHOWN_BEFORE_S = 0.012  # of a shape; the rest of the quiet before a blow tells nobody anything
@@ -154,12 +154,8 @@ _PUT = "INSERT OR REPLACE INTO blows VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?
 _DROP = "DELETE FROM blows WHERE number NOT IN (SELECT value FROM json_each(?))"
 
 
-class EventLogError(KlopleiError, OSError):
+class EventLogError(SentenceError, OSError):
     """The file does not take what was heard; one sentence says what to do."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
 
 
 class EventLog:

@@ -17,7 +17,7 @@ import urllib.request
 from collections import deque
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from paho.mqtt.client import Client, MQTTMessage, MQTTv5
@@ -27,7 +27,6 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from kloplei import __version__
-from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass
 from kloplei.uplink.wire import (
     BOARD,
@@ -44,7 +43,7 @@ from kloplei.uplink.wire import (
     split_topic,
     topic,
 )
-from kloplei.words import Sentence
+from kloplei.words import Sentence, SentenceError
 
 KEEPALIVE_S: Final = 30
 PATIENCE_S: Final = 10.0
@@ -56,8 +55,8 @@ NOT_LET_IN = frozenset({"Not authorized", "Bad user name or password", "Banned"}
 logger = logging.getLogger(__name__)
 
 
-class HouseUnreached(KlopleiError, ConnectionError):
-    """The house cannot be reached now, or does not let us in; the message is a `Sentence`."""
+class HouseUnreached(SentenceError, ConnectionError):
+    """The house cannot be reached now, or does not let us in."""
 
 
 class HouseForbids(HouseUnreached):
@@ -192,7 +191,7 @@ class MqttLink:
             )
             self.certificate_ends = _ready(self._client.socket())
         except HouseUnreached as error:
-            self._end(sentence_in(error))
+            self._end(error.sentence)
         except (OSError, ValueError) as error:
             self._end(why_unreached(self._house.broker, error))
 
@@ -312,7 +311,7 @@ class HttpsLink:
             pin = "" if authority else self._house.pin  # which ends with the certificate
             self._opener = self._opener or opener_for(authority, pin)
         except HouseUnreached as error:
-            self._end(sentence_in(error))
+            self._end(error.sentence)
         else:
             self.is_open = True
             self.send(ONLINE, encode(Online(online=True, version=__version__)))
@@ -351,7 +350,7 @@ class HttpsLink:
                 authorization=f"Basic {base64.b64encode(known).decode()}",
             )
         except HouseUnreached as error:
-            self._end(sentence_in(error))
+            self._end(error.sentence)
             return b""
 
     def waiting(self, leaf: str) -> int:
@@ -384,12 +383,6 @@ def trust_in(authority: str) -> ssl.SSLContext:
         return ssl.create_default_context(cadata=authority or None)
     except (ssl.SSLError, ValueError) as error:
         raise HouseUnreached(Sentence("uplink-authority", error=str(error))) from error
-
-
-def sentence_in(error: HouseUnreached) -> Sentence:
-    """Return what *error* says, for whoever reads it in another language."""
-    (told,) = error.args
-    return cast("Sentence", told)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

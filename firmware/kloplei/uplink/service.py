@@ -28,7 +28,6 @@ from kloplei.uplink.links import (
     KnownHouse,
     fetch,
     opener_for,
-    sentence_in,
     trust_in,
 )
 from kloplei.uplink.outsiders import Outsider
@@ -177,7 +176,7 @@ class UplinkService:
             house = pair(wish, box, self._authority, self._house)
             self._keep(house)
         except HouseUnreached as error:
-            self._trouble = sentence_in(error)
+            self._trouble = error.sentence
             logger.warning("This box was not paired: %s", error)
             return
         self._end()
@@ -271,7 +270,7 @@ def pair(
         known: The house it goes with until now: to that one it shows that it is the same box.
 
     Raises:
-        HouseUnreached: It did not; the message is a `Sentence` for the keeper.
+        HouseUnreached: It did not; its sentence is for the keeper.
     """
     address, pin = address_of(wish.address)
     proof = ""

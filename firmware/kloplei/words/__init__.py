@@ -8,6 +8,13 @@ with Babel when the package is built; `LANGUAGES` lists them, and nothing else d
 without a thread.
 """
 
-from kloplei.words.catalogue import LANGUAGES, Sentence, Words, message_facts, sentence_of
+from kloplei.words.catalogue import (
+    LANGUAGES,
+    Sentence,
+    SentenceError,
+    Words,
+    message_facts,
+    sentence_of,
+)
 
-__all__ = ["LANGUAGES", "Sentence", "Words", "message_facts", "sentence_of"]
+__all__ = ["LANGUAGES", "Sentence", "SentenceError", "Words", "message_facts", "sentence_of"]

@@ -15,6 +15,7 @@ from string import Formatter
 from struct import unpack_from
 from typing import Self
 
+from kloplei.files import KlopleiError
 from kloplei.games.cards import GERMAN, SUITS
 from kloplei.games.game import NO_FACTS, Facts, Seat
 
@@ -349,6 +350,14 @@ class Sentence(str):
         sentence = super().__new__(cls, english)
         sentence.cause, sentence.facts = cause, facts
         return sentence
+
+
+class SentenceError(KlopleiError):
+    """An error that is always made of a *sentence*, which slate and phones can say."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 def sentence_of(error: Exception) -> str:
