@@ -188,6 +188,19 @@ def test_a_number_that_cannot_be_is_answered_for_people() -> None:
     assert ">0, 4<" in sheet
 
 
+def test_a_choice_that_begins_with_a_digit_is_told_in_the_words_of_the_sheet() -> None:
+    """It was "3 and dealer 2" in every language, where the sheet says "drie, de deler twee"."""
+    with watten_at("boehmisch") as table:
+        phone = Phone(build(table, PanelSettings()).test_client(), "nl")
+        asked = {"action": "options", "option.bohemian_exchange": "5"}
+        answer = phone.client.post("/act?seat=keeper", data=asked)
+
+    told = html.unescape(answer.text)
+    assert answer.status_code == 400
+    assert "drie, de deler twee" in told
+    assert "3 and dealer 2" not in told
+
+
 def test_a_number_that_was_changed_is_told_as_one(phone: Phone) -> None:
     """It was "Chips for a debt → three": so the choice "3" of another game's rule is called."""
     phone.do(None, "options", options={"stake_in": "chips", "debt_chips": 3})

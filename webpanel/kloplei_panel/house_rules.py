@@ -126,7 +126,7 @@ def as_rules_spell(facts: Facts) -> Facts:
 def _meant(value: object, spelling: Spelling | None, reader: Reader) -> object:
     plain = str(value).strip().casefold()
     words = () if spelling is None else spelling.words
-    return next((one for one in words if _said(one, reader).casefold() == plain), value)
+    return next((one for one in words if reader.option_value(one).casefold() == plain), value)
 
 
 def _cards(offer: Offer, fact: str, chosen: str, reader: Reader) -> tuple[ToPlay, ...]:
@@ -161,16 +161,13 @@ def _rule(name: str, spelling: Spelling, now: str, usual: str, reader: Reader) -
     label = reader.word(f"option.{name}") or name.replace("_", " ")
     value, hint = "" if now == usual else now, spelling.besides_words()
     if isinstance(spelling, CardList):
-        return HouseRule(name, label, value, _said(usual, reader), (), hint)
+        return HouseRule(name, label, value, reader.option_value(usual), (), hint)
     if not hint:
-        others = tuple(Choice(one, _said(one, reader)) for one in spelling.words if one != usual)
-        return HouseRule(name, label, value, _said(usual, reader), others)
-    hint = ", ".join((*(_said(one, reader) for one in spelling.words), hint))
+        others = tuple(
+            Choice(one, reader.option_value(one)) for one in spelling.words if one != usual
+        )
+        return HouseRule(name, label, value, reader.option_value(usual), others)
+    hint = ", ".join((*(reader.option_value(one) for one in spelling.words), hint))
     # Some numbers are words elsewhere: three cards, or four.
-    told = _said(usual, reader) if usual in spelling.words else usual
+    told = reader.option_value(usual) if usual in spelling.words else usual
     return HouseRule(name, label, value, told, (), hint)
-
-
-def _said(value: str, reader: Reader) -> str:
-    """Return the word for *value* of a house rule, or as it is written."""
-    return reader.word(f"option-value.{value}") or value

@@ -4,9 +4,10 @@ It is all in the request: an address may say ``?lang=`` and ``?seat=``, cookies 
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import cast
 
 from flask import Response, g, request
 
@@ -131,11 +132,12 @@ class Reader:
         sentence = sentence_of(error)
         if not isinstance(sentence, Sentence) or sentence.cause != "bad-option":
             return None
-        can = str(sentence.facts["allowed"]).split(", ")
-        # Some numbers are words elsewhere: three cards, or four.
-        told = (None if one[0].isdigit() else self.word(f"option-value.{one}") for one in can)
-        allowed = ", ".join(word or one for word, one in zip(told, can, strict=True))
-        said = self.word("cause.bad-option", {**sentence.facts, "allowed": allowed})
+        words = cast("Sequence[str]", sentence.facts["words"])
+        allowed = [self.option_value(one) for one in words]
+        if besides := sentence.facts["besides"]:
+            allowed.append(str(besides))
+        facts = {**sentence.facts, "allowed": ", ".join(allowed)}
+        said = self.word("cause.bad-option", facts)
         return said and f"{said.removesuffix('.')}."
 
     def quote(self, sentence: str) -> str:
@@ -184,6 +186,10 @@ class Reader:
             letter = f"card-letter.german.{card.rank}"
             return self.word(letter) or card.rank
         return self.named("card", str(card)) if card.suit in SUITS or not card.rank else card.rank
+
+    def option_value(self, written: str) -> str:
+        """Return the word for the value of a house rule, or as it is *written* in the rules."""
+        return self.word(f"option-value.{written}") or written
 
     def amount(self, of: str, n: int) -> str:
         """Return so many *of* what is counted: ``amount.<of>``, such as hands or evenings."""

@@ -196,7 +196,8 @@ def spelling_of(one: "Field[Any]") -> Spelling:
 class BadOption(KlopleiError, ValueError):
     """An option that does not exist, or a value it cannot have.
 
-    *facts* tell the latter in any language: the ``option``, the ``value`` and what is ``allowed``.
+    *facts* tell the latter in any language: the ``option``, the ``value``, and what is ``allowed``:
+    its ``words``, and what may be written ``besides`` them.
     """
 
     def __init__(self, english: str, facts: Facts | None = None) -> None:
@@ -314,5 +315,11 @@ def _spellings(kind: type[HouseRules]) -> Mapping[str, Spelling]:
 
 def _bad_value(name: str, spelling: Spelling, value: object) -> BadOption:
     english = f"Option {name} cannot be {value!r:.40}; allowed: {spelling.allowed()}."
-    facts = {"option": name, "value": f"{value!r:.40}", "allowed": spelling.in_signs()}
+    facts = {
+        "option": name,
+        "value": f"{value!r:.40}",
+        "allowed": spelling.in_signs(),
+        "words": tuple(spelling.words),
+        "besides": spelling.besides_words(),
+    }
     return BadOption(english, facts)
