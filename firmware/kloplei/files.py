@@ -29,7 +29,14 @@ class UnreadableFile(KlopleiError, ValueError):
 
 def reason_of(error: Exception) -> str:
     """Return what the system says of *error*, such as ``No such file or directory``."""
-    return getattr(error, "strerror", None) or str(error)
+    told = error.strerror if isinstance(error, OSError) else None
+    return told or str(error)
+
+
+def reason_or_kind(error: BaseException | None) -> str:
+    """Return what the system says of *error*, else its class: what else it says may be anything."""
+    told = error.strerror if isinstance(error, OSError) else None
+    return told or type(error).__name__
 
 
 def read_limited(path: "Path", largest: int, purpose: str) -> bytes:

@@ -29,7 +29,7 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, reason_of
 from kloplei.frozen import dataclass
 from kloplei.words.catalogue import LANGUAGES
 from kloplei_panel.broadcast import (
@@ -596,4 +596,4 @@ def _why_not(error: OSError, host: str, port: int) -> str:
         )
     if error.errno in {errno.EACCES, errno.EPERM}:
         return f"Port {port} needs root, as all below 1024 do. Choose a higher one: --port 8080"
-    return f"Cannot listen on {host} port {port}: {error.strerror or error}. Check the address."
+    return f"Cannot listen on {host} port {port}: {reason_of(error)}. Check the address."

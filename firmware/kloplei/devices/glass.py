@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kloplei.config.settings import SMALL_GLASS, Glass, SlateConfig
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, reason_of
 from kloplei.words import Sentence
 
 if TYPE_CHECKING:
@@ -128,4 +128,4 @@ def _errno_of(error: Exception) -> int | None:
 
 
 def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return reason_of(error) or type(error).__name__

@@ -25,7 +25,7 @@ from kloplei.devices.adc import (
     TakeBlock,
 )
 from kloplei.devices.pins import FaultRegistry
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, reason_of
 from kloplei.frozen import dataclass, replace
 from kloplei.knock.judgement import PIEZOS
 from kloplei.knock.signal import Block
@@ -458,7 +458,7 @@ def _why(error: Exception) -> str:
         return sentence_of(error)
     if isinstance(error, NobodyAnswers):
         return Sentence("no-converter")
-    reason = (getattr(error, "strerror", None) or str(error)).strip("'\" .")
+    reason = reason_of(error).strip("'\" .")
     return Sentence("converter-failed", error=reason or type(error).__name__)
 
 

@@ -13,6 +13,7 @@ from kloplei.config.wiring import ADC_BUS, RING_BUS, RING_SELECT
 from kloplei.devices.glass import FAST_HZ, I2C_BITS, i2c_hertz
 from kloplei.diagnostics.findings import bad, good, may_not, poor
 from kloplei.diagnostics.system import Machine, missing_package, own_pip
+from kloplei.files import reason_or_kind
 from kloplei.frozen import dataclass
 from kloplei.table.doctor_client import Finding
 
@@ -110,7 +111,7 @@ def check_i2c(machine: Machine, config: Config, open_it: OpenBus = open_bus) -> 
     except PermissionError:
         yield may_not(I2C, f"/dev/i2c-{number}")
     except OSError as error:
-        reason = error.strerror or type(error).__name__
+        reason = reason_or_kind(error)
         yield bad(I2C, "i2c.failed", "do.i2c-wires", bus=number, reason=reason)
     else:
         yield from judge_all(found, config.slates)

@@ -272,7 +272,7 @@ def install_drop_in(every_name: IPv4Address, path: Path = DROP_IN) -> bool:
         atomic_write(path, wanted)
     except OSError as error:
         raise HotspotError(
-            f"{path} cannot be written ({error.strerror or error}). Look at the disk: df -h"
+            f"{path} cannot be written ({reason_of(error)}). Look at the disk: df -h"
         ) from error
     return True
 
@@ -287,7 +287,7 @@ def remove_drop_in(path: Path = DROP_IN) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise HotspotError(
-            f"{path} cannot be removed ({error.strerror or error}). Look at the disk: df -h"
+            f"{path} cannot be removed ({reason_of(error)}). Look at the disk: df -h"
         ) from error
 
 

@@ -19,7 +19,7 @@ from typing import ParamSpec, Protocol, TypeVar, cast
 
 import yaml
 
-from kloplei.files import KlopleiError
+from kloplei.files import KlopleiError, reason_of
 from kloplei.frozen import dataclass
 from kloplei.games.catalogue import GAMES, game_kind
 from kloplei.games.game import Seat
@@ -378,8 +378,9 @@ def text_of(path: str) -> str:
             raw = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         # ValueError: a NUL in the name.
-        reason = getattr(error, "strerror", None) or str(error)
-        raise NotARecord(f"{path}: cannot be read ({reason}); name a YAML file.") from None
+        raise NotARecord(
+            f"{path}: cannot be read ({reason_of(error)}); name a YAML file."
+        ) from None
     if len(raw) > _LARGEST:
         raise NotARecord(f"{path}:1: this file is too large to be a record.")
     try:

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from kloplei.config.settings import TUNING_BEFORE, TUNING_IN_FORCE, TUNING_UNREAD
-from kloplei.files import KlopleiError, atomic_write
+from kloplei.files import KlopleiError, atomic_write, reason_of
 from kloplei.frozen import dataclass, replace
 from kloplei.knock.calibration import Calibration, PlayCorrection
 from kloplei.knock.calibration_file import as_toml, from_toml
@@ -75,7 +75,7 @@ class CalibrationArchive:
         except FileNotFoundError:
             return None
         except OSError as error:
-            why = error.strerror or str(error)
+            why = reason_of(error)
             raise TuningUnkept(Sentence("tuning-unread", path=str(path), error=why)) from error
         except ValueError as error:
             why = "no-text" if isinstance(error, UnicodeDecodeError) else str(error)
@@ -110,8 +110,8 @@ class CalibrationArchive:
             raise self._unkept(error) from error
 
     def _unkept(self, error: OSError) -> TuningUnkept:
-        why = error.strerror or str(error)
-        return TuningUnkept(Sentence("tuning-unkept", folder=str(self.folder), error=why))
+        told = {"folder": str(self.folder), "error": reason_of(error)}
+        return TuningUnkept(Sentence("tuning-unkept", **told))
 
 
 Follow = Callable[[Calibration], None]

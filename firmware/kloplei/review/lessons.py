@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kloplei.config.settings import LESSONS
-from kloplei.files import atomic_write
+from kloplei.files import atomic_write, reason_of, reason_or_kind
 from kloplei.frozen import dataclass, replace
 from kloplei.games.game import IllegalAction
 from kloplei.knock.calibration import Calibration
@@ -94,8 +94,7 @@ class LessonArchive:
         except FileNotFoundError:
             return KeptLessons()
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            why = getattr(error, "strerror", None) or type(error).__name__
-            raise self._unread(why) from error
+            raise self._unread(reason_or_kind(error)) from error
         if version != FILE_VERSION:
             # What somebody else wrote there may be too long, or no letters at all.
             number = isinstance(version, int) and 0 <= version <= _MOST_VERSION
@@ -115,8 +114,7 @@ class LessonArchive:
             text = f'{{{head}, "lessons": [\n{rows}\n]}}\n'
             atomic_write(self._path, text.encode(), 0o600)
         except OSError as error:
-            why = error.strerror or str(error)
-            folder = str(self._path.parent)
+            folder, why = str(self._path.parent), reason_of(error)
             raise LessonsUnkept(Sentence("tuning-unkept", folder=folder, error=why)) from error
 
     def _unread(self, why: str) -> LessonsUnkept:

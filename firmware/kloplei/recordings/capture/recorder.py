@@ -23,7 +23,14 @@ from typing import Any, Literal, Protocol, cast, get_args
 from kloplei.config.settings import Config, Glass
 from kloplei.devices.adc import TakeBlock
 from kloplei.devices.box import Box
-from kloplei.files import KlopleiError, atomic_write, opened_folder, read_below, sync_folder
+from kloplei.files import (
+    KlopleiError,
+    atomic_write,
+    opened_folder,
+    read_below,
+    reason_or_kind,
+    sync_folder,
+)
 from kloplei.games.game import NO_FACTS, Facts, IllegalAction, Seat
 from kloplei.games.scoreboard import Line, Scoreboard, Tuning
 from kloplei.recordings.capture._labels import LABELS, NotOurFolder
@@ -670,4 +677,4 @@ def _told(refusal: IllegalAction) -> Line:
 
 def _reason(error: Exception) -> str:
     cause = error.__cause__ if isinstance(error, KlopleiError) else error
-    return getattr(cause, "strerror", None) or type(cause).__name__
+    return reason_or_kind(cause)
