@@ -9,6 +9,7 @@ from kloplei.table._forgetting import Forgetting
 from kloplei.table.journal import Entry, Journal
 from kloplei.table.people import KnownPerson, Register
 from kloplei.table.seating import TableState
+from kloplei.words import Sentence
 
 
 class MemoryJournal(Journal):
@@ -16,7 +17,7 @@ class MemoryJournal(Journal):
 
     def __init__(self, reach: int | None = None) -> None:
         self.reach = reach
-        self.salvaged: str | None = None
+        self.salvaged: Sentence | None = None
         self.trouble: str | None = None
         self.snapshot = None
         self.lost = None

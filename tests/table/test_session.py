@@ -22,6 +22,7 @@ from kloplei.table.messages import NoKnock, PartFailed, PartHealed
 from kloplei.table.schema import WORLD, dump
 from kloplei.table.seating import TableSetup
 from kloplei.table.session import BoardFeed, MessageQueue, Session
+from kloplei.words import Sentence
 from tests.table.contract import begin, boards_of
 from tests.table.contract_doctor import DoctorContract
 from tests.table.contract_door import DoorContract
@@ -414,7 +415,7 @@ def test_what_is_found_in_an_idle_moment_is_told_and_no_knock_waits_for_it() -> 
 
         def look_back(self) -> None:
             self.looked += 1
-            self.salvaged = "Entry 2 was changed."
+            self.salvaged = Sentence("journal-changed", file="kloplei.db", seq=2)
 
     journal, clock = Changed(), ManualSchedule()
     with Session(journal, toy_setup(), clock=clock.now_s) as session:

@@ -99,6 +99,12 @@ class SeatAction(Action):
     seat: Seat
 
 
+def seat_of(action: Action) -> Seat | None:
+    """Return the seat that *action* is of, or tells of; None where it is the whole table's."""
+    seat: Seat | None = getattr(action, "seat", None)
+    return seat
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened, in the past tense, carrying results and not requests.

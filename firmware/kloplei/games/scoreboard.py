@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 
 from kloplei.frozen import dataclass
 from kloplei.games.cards import LOW_TO_HIGH
-from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat
+from kloplei.games.game import DEADLINE, SENTENCE, SPARSE, Action, Facts, Seat, seat_of
 
 SEATING = "seating"
 """The phase in which people sit down and choose what is played."""
@@ -487,7 +487,7 @@ def by_seat(
     """
     found: dict[Seat | None, list[Action]] = defaultdict(list)
     for action in actions:
-        found[getattr(action, "seat", None)].append(action)
+        found[seat_of(action)].append(action)
     found[dealer] += [one for one in found[None] if isinstance(one, dealers)]
     return found
 

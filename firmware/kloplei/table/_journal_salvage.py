@@ -28,7 +28,7 @@ from kloplei.table.people import Register, read_register, write_register
 from kloplei.words import Sentence
 
 
-def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[str, Sound]:
+def salvage(path: Path, damaged: sqlite3.Connection | None) -> tuple[Sentence, Sound]:
     """Put what is sound into a new journal at *path* and keep the damaged file beside it.
 
     *damaged* is the open journal, which is closed here; None when it could not be opened
@@ -142,7 +142,7 @@ def copy_entries(entries: Iterator[tuple[Row, int]], fresh: sqlite3.Connection) 
     return Sound(seq, its_link, all=True)
 
 
-def _sentence(path: Path, kept: Path | None, seq: int, last_seq: int) -> str:
+def _sentence(path: Path, kept: Path | None, seq: int, last_seq: int) -> Sentence:
     facts = {"file": path.name, "kept": kept.name if kept else None}
     if not seq:
         return Sentence("salvaged-nothing", **facts)

@@ -23,6 +23,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Self, cast
 
+from kloplei.games.game import NO_FACTS
 from kloplei.table._forgetting import Forgetting, purge, write_without
 from kloplei.table._journal_mark import LastEntry, MarkFile, Standing
 from kloplei.table._journal_pages import Pages, is_ours
@@ -126,7 +127,7 @@ class Journal:
     def __init__(self, path: Path, *, reach: int | None = REACH) -> None:
         self.path = path
         self.reach = reach
-        self.salvaged: str | None = None
+        self.salvaged: Sentence | None = None
         self.trouble: str | None = None
         self.lost: Mapping[str, object] | None = None
         """What stood when the last hand had ended, where the journal has lost that: facts of the
@@ -284,7 +285,7 @@ class Journal:
     def give_up_lost(self) -> None:
         """Promise nobody that what was *lost* stands again: this version cannot read it."""
         self.lost = None
-        facts: Mapping[str, object] = getattr(self.salvaged, "facts", {})
+        facts = self._salvage_facts()
         told = {name: facts[name] for name in ("file", "seq", "last", "kept") if name in facts}
         self.salvaged = Sentence("journal-short", **told)
 
@@ -369,7 +370,7 @@ class Journal:
             self._let_go_unless_gone()
             raise sentence_for(self.path, error) from error
         self._standing = None  # it goes by the links that were
-        told = {**getattr(self.salvaged, "facts", {}), "lost": lost}
+        told = {**self._salvage_facts(), "lost": lost}
         self.salvaged = Sentence("journal-rewritten-from-memory", **told)
         logger.warning(self.salvaged)
 
@@ -482,7 +483,7 @@ class Journal:
             self._standing = None
             self._warn_of(before)
             return
-        kept = getattr(before, "facts", {}).get("kept") or self._keep_copy(sound)
+        kept = self._salvage_facts().get("kept") or self._keep_copy(sound)
         if self._standing and not self._holds(self._standing.seq, self._standing.link):
             gone = {"lost": mark.seq - sound.seq}
             self.lost, self._standing = {**self._standing.facts, **gone}, None
@@ -494,7 +495,11 @@ class Journal:
             # What comes now goes on from the same entries as what was lost.
             self.origin = begin_era(self._connection, mark.box)
 
-    def _warn_of(self, before: str | None) -> None:
+    def _salvage_facts(self) -> Mapping[str, object]:
+        """What *salvaged* is filled in with, as far as anything was."""
+        return NO_FACTS if self.salvaged is None else self.salvaged.facts
+
+    def _warn_of(self, before: Sentence | None) -> None:
         if self.salvaged != before:
             logger.warning(self.salvaged)
 

@@ -21,6 +21,7 @@ from typing import Any, get_args, get_type_hints
 from kloplei import __version__
 from kloplei.files import KlopleiError
 from kloplei.frozen import dataclass, replace
+from kloplei.games.card_game import CardGame
 from kloplei.games.cards import FRENCH, GERMAN_SUITS
 from kloplei.games.catalogue import (
     GAMES,
@@ -214,8 +215,8 @@ class Seating:
         packs = GAMES[state.game].suits if state.game in GAMES else (FRENCH,)
         if (self._suits if self._suits in packs else packs[0]) == FRENCH:
             return ()
-        rules = getattr(self.game(state), "options", None)
-        return rules.german_suits if isinstance(rules, HouseRules) else GERMAN_SUITS
+        rules = _rules_of(self.game(state))
+        return GERMAN_SUITS if rules is None else rules.german_suits
 
     def hears_wood(self, state: TableState) -> bool:
         """Return whether blows on the wood may mean anything: always, until a game is begun."""
@@ -538,10 +539,14 @@ class Seating:
 
 def _changed(before: AnyGame, game: AnyGame) -> actions.Options:
     """Return which house rules of *game* are otherwise than *before*, and what they are now."""
-    old, new = getattr(before, "options", None), getattr(game, "options", None)
-    if not isinstance(old, HouseRules) or not isinstance(new, HouseRules):
-        return ()
-    return actions.house_rules(new.changed_since(old))
+    old, new = _rules_of(before), _rules_of(game)
+    return () if old is None or new is None else actions.house_rules(new.changed_since(old))
+
+
+def _rules_of(game: AnyGame) -> HouseRules | None:
+    """Return the house rules of *game*; None where it is no `CardGame`, as nobody says it must."""
+    rules: HouseRules | None = game.options if isinstance(game, CardGame) else None
+    return rules
 
 
 def _playing(state: TableState, chosen: actions.OptionsChosen) -> TableState:

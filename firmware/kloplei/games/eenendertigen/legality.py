@@ -8,7 +8,7 @@ from kloplei.games.card_game import Deal
 from kloplei.games.eenendertigen import actions
 from kloplei.games.eenendertigen.options import Options
 from kloplei.games.eenendertigen.state import BY_LOWEST, Phase, PlayedHand, State
-from kloplei.games.game import Action, Facts, Seat
+from kloplei.games.game import Action, Facts, Seat, seat_of
 
 REASONS = (
     *("after_this_rubber", "all_tied", "hand_in_progress", "hand_unknown", "knocked_already"),
@@ -32,7 +32,7 @@ class Referee(card_game.Referee[Options, State]):
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
         return {
-            "seat": getattr(action, "seat", None),
+            "seat": seat_of(action),
             "dealer": self.state.dealer,
             "knocker": self.state.knocker,
             "seats": tuple(s for s in self.state.seats if s in self.state.owes_drink),

@@ -11,7 +11,7 @@ from functools import cache, cached_property, lru_cache
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Deal, NewGame
-from kloplei.games.game import Action, Facts, Seat
+from kloplei.games.game import Action, Facts, Seat, seat_of
 from kloplei.games.tarok import actions, consistency
 from kloplei.games.tarok.apply import asked_about, quoted
 from kloplei.games.tarok.consistency import left_with_fool, unclaimed
@@ -69,7 +69,7 @@ class Referee(card_game.Referee[Options, State]):
 
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say: every reason, and whose it is."""
-        codes, seat = self.codes(action), getattr(action, "seat", None)
+        codes, seat = self.codes(action), seat_of(action)
         facts: dict[str, object] = {"codes": codes}
         if seat is not None:
             facts["seat"] = seat

@@ -11,7 +11,7 @@ from typing import get_args
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Correct, Deal, Revoke
-from kloplei.games.game import Action, Facts, Seat
+from kloplei.games.game import Action, Facts, Seat, seat_of
 from kloplei.games.toepen import actions
 from kloplei.games.toepen.actions import LAST_TRICK, ArmoedeSettled, ExchangeClosed, Stayed
 from kloplei.games.toepen.amend import MOST_STAKE, may_be_amended
@@ -84,7 +84,7 @@ class Referee(card_game.Referee[Options, State]):
 
     def facts(self, action: Action) -> Facts:
         """Return what the sentence of a refusal may want to say."""
-        seat = getattr(action, "seat", None)
+        seat = seat_of(action)
         owing = self.to_answer
         return {
             "seat": seat,

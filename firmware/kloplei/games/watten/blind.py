@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from kloplei.games.cards import Card, read_cards
-from kloplei.games.game import Action, Event, Seat
+from kloplei.games.game import Action, Event, Seat, seat_of
 from kloplei.games.scoreboard import Line, Tone
 from kloplei.games.watten import actions
 from kloplei.games.watten.apply import Course
@@ -24,7 +24,7 @@ SEALED_ACTIONS = (actions.Confirm, actions.SealSchlag, actions.SealTrump, action
 
 def why_not(options: Options, state: State, action: Action) -> str | None:
     """Return the reason *action* is refused while a deal of Blind Watten runs, or None."""
-    if getattr(action, "seat", None) not in state.knowing:
+    if seat_of(action) not in state.knowing:
         return "wrong_player"
     if state.deal.offer_open:
         return "answer_pending"

@@ -11,7 +11,7 @@ from typing import get_args
 
 from kloplei.games import card_game
 from kloplei.games.card_game import Correct, Deal, Misdeal, NewGame, Ready, Revoke
-from kloplei.games.game import Action, Facts, Seat
+from kloplei.games.game import Action, Facts, Seat, seat_of
 from kloplei.games.watten import actions, blind
 from kloplei.games.watten.options import Options
 from kloplei.games.watten.state import (
@@ -103,7 +103,7 @@ class Referee(card_game.Referee[Options, State]):
         """Return what the sentence of a refusal may want to say."""
         written = chalkable(self.options)
         return {
-            "seat": getattr(action, "seat", None),
+            "seat": seat_of(action),
             "seats": self.to_answer,
             "next": self.announcers if self.options.variant == "blind" else self.announcers[0],
             "stake": self.state.deal.value,
