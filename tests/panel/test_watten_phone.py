@@ -7,7 +7,8 @@ from pathlib import Path
 
 from kloplei.games.game import Do, Seat
 from kloplei.games.watten.actions import Trick
-from kloplei.slate.faces.table import hint_of
+from kloplei.slate.drawing import FrameTime, Motion
+from kloplei.slate.faces import TableScene
 from kloplei.table.session import Session
 from kloplei.words import Words
 from kloplei_panel import PanelSettings
@@ -232,7 +233,8 @@ def test_the_keeper_is_shown_the_house_rules_of_this_watten_alone() -> None:
 def test_table_slate_hint_help_rules_and_readme_name_one_gesture_for_a_trick() -> None:
     root, dealt = Path(__file__).parents[2], in_play()
     rules = (root / "docs" / "rules" / "watten.md").read_text("utf-8")
-    slate = hint_of(dealt.board, dict(zip(map(Seat, range(4)), NAMES, strict=True)), Words("en"))
+    names = dict(zip(map(Seat, range(4)), NAMES, strict=True))
+    slate = TableScene(dealt.board, names, Words("en"), Motion(FrameTime(now_s=0.0))).hint
     hint = Reader("en", None, may_act=True, game="watten").known("hint.play")
 
     assert hint is not None

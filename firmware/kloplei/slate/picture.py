@@ -17,7 +17,7 @@ from kloplei.games.game import Seat
 from kloplei.games.scoreboard import SEATING, Door, Doubt, Grace, Line, Scoreboard, Tone
 from kloplei.network.addresses import JoinAddress, Wifi
 from kloplei.slate.drawing import Area, FrameTime, Motion, blank, developed, shortened
-from kloplei.slate.faces import Overlay, Paid, faces_for
+from kloplei.slate.faces import Overlay, Paid, TableScene, faces_for
 from kloplei.table.client import WELCOME
 from kloplei.words import Words
 from kloplei.words.letters import chalked_name, legible
@@ -275,6 +275,7 @@ class _Drawing:
             or words.say("seat.unnamed", {"number": seat.shown})
             for seat, name in board.names.items()
         }
+        self._scene = TableScene(board, self._names, words, motion)
 
     def draw(self, face: Face) -> None:
         """Draw *face*, by the method of its name, and beside it or over its foot what passes."""
@@ -286,7 +287,7 @@ class _Drawing:
             draw_face()
             self._draw_at_foot(passes)
         elif face is Face.TABLE and (beside := self._faces.draw_table_beside) is not None:
-            beside(self.image, self._board, self._names, self._words, self._motion, passes)
+            beside(self.image, self._scene, passes)
         else:
             self._faces.draw_face_beside(self.image, passes, self._on(draw_face))
         if self._board.struck and face in (Face.TABLE, Face.SEATING, Face.OVER):
@@ -378,15 +379,11 @@ class _Drawing:
             self._faces.draw_wifi(self.image, title, wifi)
 
     def _draw_table(self) -> None:
-        self.first = self._faces.draw_table(
-            self.image, self._board, self._names, self._words, self._motion
-        )
+        self.first = self._faces.draw_table(self.image, self._scene)
 
     def _draw_shout(self) -> None:
         shout = self._news_word(), self._seats_of(self._board.news)
-        self.first = self._faces.draw_shout(
-            self.image, self._board, self._names, self._words, self._motion, shout
-        )
+        self.first = self._faces.draw_shout(self.image, self._scene, shout)
 
     def _draw_question(self) -> None:
         if self._board.asking is not None:
@@ -405,8 +402,7 @@ class _Drawing:
         if self._board.payments:
             self._faces.draw_payments(self.image, self._won(), self._paid())
         elif owed[0]:
-            hint = self._faces.hint_of(self._board, self._names, self._words)
-            self._faces.draw_debts(self.image, self._won(), owed, hint)
+            self._faces.draw_debts(self.image, self._won(), owed, self._scene.hint)
         else:
             self._faces.draw_result(self.image, self._won(), *self._tallies())
 

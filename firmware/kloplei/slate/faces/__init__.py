@@ -1,12 +1,13 @@
 """Faces: draw functions, each of which gets a sheet or a box of one, and plain values.
 
 A module holds the faces of one time of the evening; `icons` are the small pictures in them. None
-knows words, clocks or devices: sentences come ready to write, and what moves is told where it
-stands. Faces are drawn for one size of glass: `FaceSet` is the set for the small one, and
-`FACE_SETS` lists a set for each size in `kloplei.config.settings.GLASSES_OF`. Another OLED is a
-driver, its glass there, and a set here: a subclass that draws anew what should look different, as
-`tiny` and `wide` do. Each face fills the sheet that it gets, so that a set inherits what is fine.
-How a crowd of six or more stands is a choice where they do not fit side by side: a set for each.
+knows clocks or devices: what moves is told where it stands, and sentences come ready to write, but
+for the table's, which are looked up in its `TableScene`. Faces are drawn for one size of glass:
+`FaceSet` is the set for the small one, and `FACE_SETS` lists a set for each size in
+`kloplei.config.settings.GLASSES_OF`. Another OLED is a driver, its glass there, and a set here: a
+subclass that draws anew what should look different, as `tiny` and `wide` do. Each face fills the
+sheet that it gets, so that a set inherits what is fine. How a crowd of six or more stands is a
+choice where they do not fit side by side: a set for each.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping
@@ -17,9 +18,10 @@ from kloplei.slate.drawing import Area
 from kloplei.slate.faces import end, join, overlays, table, tiny, tuning, wide
 from kloplei.slate.faces.end import Paid
 from kloplei.slate.faces.overlays import Overlay
+from kloplei.slate.faces.rows import TableScene
 from kloplei.slate.faces.tuning import Beat
 
-__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Overlay", "Paid", "faces_for"]
+__all__ = ["CROWDS", "FACE_SETS", "Beat", "FaceSet", "Overlay", "Paid", "TableScene", "faces_for"]
 
 
 class FaceSet:
@@ -53,7 +55,6 @@ class FaceSet:
     """Draws any other face with what passes beside it."""
     draw_tuning = staticmethod(tuning.draw_tuning)
     draw_wifi = staticmethod(join.draw_wifi)
-    hint_of = staticmethod(table.hint_of)
     how_fits = staticmethod(overlays.how_fits)
     notice_fits = staticmethod(overlays.notice_fits)
     question_fits = staticmethod(overlays.question_fits)

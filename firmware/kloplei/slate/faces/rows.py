@@ -37,6 +37,7 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces import icons
 from kloplei.slate.faces.overlays import echo_in_row
+from kloplei.words import Words
 
 _FIVE = 5
 
@@ -365,6 +366,40 @@ def _name_need(
 _LIGHTER = {LARGER: MEDIUM, LARGE: MEDIUM, MEDIUM_BOLD: MEDIUM}  # of who sits out; else SMALL
 # Dots and tails of letters reach into the rows above and below.
 _ABOVE_PX, _BELOW_PX = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class TableScene:
+    """What a face of the table shows: a *board*, in the *words* of its language and its game.
+
+    *names* are those of who sits there, as they can be chalked; *motion* says what of it moves,
+    and learns when the picture is over.
+    """
+
+    board: Scoreboard
+    names: Mapping[Seat, str]
+    words: Words
+    motion: Motion
+
+    @property
+    def blinks(self) -> bool:
+        """Whether what blinks while somebody has to answer is on."""
+        return bool(self.board.to_answer) and self.motion.blink()
+
+    @property
+    def dealer(self) -> str:
+        """The name of who deals, empty where nobody does."""
+        return "" if self.board.dealer is None else self.names.get(self.board.dealer, "")
+
+    @property
+    def hint(self) -> str:
+        """What a hand does now or who is at it, empty where there are no words for it."""
+        prompt = self.board.prompt
+        if prompt is None:
+            return ""
+        key = f"slate.hint.{prompt.key.removeprefix('prompt.')}"
+        said = self.words.say(key, prompt.facts, self.names)
+        return "" if said == key else said
 
 
 def draw_rows(

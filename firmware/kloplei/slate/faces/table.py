@@ -23,7 +23,6 @@ from kloplei.slate.drawing import (
     STAKE,
     Area,
     Font,
-    Motion,
     cut,
     inner,
     invert,
@@ -48,6 +47,7 @@ from kloplei.slate.faces.overlays import (
 )
 from kloplei.slate.faces.rows import (
     MARK_PX,
+    TableScene,
     draw_cells,
     draw_marks,
     draw_page_mark,
@@ -384,25 +384,20 @@ _CELLS_ACROSS = 2
 _HINT_S = 4.0
 
 
-def draw_table(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> Area | None:
+def draw_table(sheet: Image.Image, scene: TableScene) -> Area | None:
     """Draw the rows on the left, what the hand costs on the right, a chalk line between.
 
     Six players or more stand on pages of four at most, which change with what matters. Return the
     row of who has just done something there: that goes ahead of a page that turns.
     """
+    board = scene.board
     if not is_crowd(board):
-        draw_one_page(sheet, board, names, words, motion)
+        draw_one_page(sheet, scene)
         return None
     side = side_of(sheet)
-    rows = draw_beside(sheet, side, board, names, words, motion)
-    shown = page_of(board, motion)
-    draw_rows(sheet, rows, board, names, blink=blinks(board, motion), shown=shown)
+    rows = draw_beside(sheet, side, scene)
+    shown = page_of(board, scene.motion)
+    draw_rows(sheet, rows, board, scene.names, blink=scene.blinks, shown=shown)
     draw_page_mark(sheet, rows.width + 1, pages_of(board), shown)
     draw_stray_echo(sheet, side, board)
     newest = newest_of(board)
@@ -410,39 +405,28 @@ def draw_table(
     return next((part for row, part in parts if row.seat in newest), None)
 
 
-def draw_one_page(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> None:
+def draw_one_page(sheet: Image.Image, scene: TableScene) -> None:
     """Draw as `draw_table` does, with all players in one column, as low as they have to be."""
     side = side_of(sheet)
-    rows = draw_beside(sheet, side, board, names, words, motion)
-    draw = draw_sides if board.duel else draw_rows
-    draw(sheet, rows, board, names, blink=blinks(board, motion))
-    draw_stray_echo(sheet, side, board)
+    rows = draw_beside(sheet, side, scene)
+    draw = draw_sides if scene.board.duel else draw_rows
+    draw(sheet, rows, scene.board, scene.names, blink=scene.blinks)
+    draw_stray_echo(sheet, side, scene.board)
 
 
-def draw_digits(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> None:
+def draw_digits(sheet: Image.Image, scene: TableScene) -> None:
     """Draw as `draw_table` does, six players or more all at once by large digits, in two columns.
 
     There is no room for strokes, and less for names.
     """
+    board = scene.board
     if not is_crowd(board):
-        draw_one_page(sheet, board, names, words, motion)
+        draw_one_page(sheet, scene)
         return
     side = side_of(sheet)
-    rows = draw_beside(sheet, side, board, names, words, motion)
-    blink = blinks(board, motion)
-    draw_cells(sheet, rows, board, board.rows, names, across=_CELLS_ACROSS, blink=blink)
+    rows = draw_beside(sheet, side, scene)
+    blink = scene.blinks
+    draw_cells(sheet, rows, board, board.rows, scene.names, across=_CELLS_ACROSS, blink=blink)
     draw_stray_echo(sheet, side, board)
 
 
@@ -451,41 +435,23 @@ def is_crowd(board: Scoreboard) -> bool:
     return not board.duel and len(board.rows) >= _CROWD
 
 
-def draw_shout(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-    shout: tuple[str, str],
-) -> Area:
+def draw_shout(sheet: Image.Image, scene: TableScene, shout: tuple[str, str]) -> Area:
     """Draw a *shout*, the word and who says it, in place of the rows; return where the word is.
 
     The column beside stays: how one answers is read off it at once, and only half of the glass
     changes when the rows come back.
     """
-    return draw_shout_beside(sheet, side_of(sheet), board, names, words, motion, shout)
+    return draw_shout_beside(sheet, side_of(sheet), scene, shout)
 
 
 def draw_shout_beside(
-    sheet: Image.Image,
-    side: Area,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-    shout: tuple[str, str],
+    sheet: Image.Image, side: Area, scene: TableScene, shout: tuple[str, str]
 ) -> Area:
     """Draw as `draw_shout` does, with the column in *side*."""
     _, down = inner(sheet)
-    rows = draw_beside(sheet, side, board, names, words, motion)._replace(y=0, height=down)
+    rows = draw_beside(sheet, side, scene)._replace(y=0, height=down)
     place(sheet, rows, draw_shouted, *shout)
     return shouted_word(sheet, rows)
-
-
-def blinks(board: Scoreboard, motion: Motion) -> bool:
-    """Return whether what blinks while somebody has to answer is on."""
-    return bool(board.to_answer) and motion.blink()
 
 
 def side_of(sheet: Image.Image, width: int = _SIDE_PX) -> Area:
@@ -494,38 +460,23 @@ def side_of(sheet: Image.Image, width: int = _SIDE_PX) -> Area:
     return Area(across - width, 0, width, down)
 
 
-def draw_beside(
-    sheet: Image.Image,
-    side: Area,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> Area:
+def draw_beside(sheet: Image.Image, side: Area, scene: TableScene) -> Area:
     """Draw all but the rows, the column in *side*; return where the rows go."""
     _, down = inner(sheet)
     rows = Area(0, 1, side.x - _BETWEEN_PX, down - 1)
-    if any("armoede" in row.flags for row in board.rows):
-        strip = upright(words.say("slate.armoede"), down)
+    if any("armoede" in row.flags for row in scene.board.rows):
+        strip = upright(scene.words.say("slate.armoede"), down)
         left = side.x - 1 - strip.width
         sheet.paste(strip, (left, 0))
         rows = rows._replace(width=left - 2)
     else:
         invert(sheet, Area(rows.width + 1, 0, 1, down))
-    _draw_side(sheet, side, board, names, words, motion)
+    _draw_side(sheet, side, scene)
     return rows
 
 
-def _draw_side(
-    sheet: Image.Image,
-    side: Area,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> None:
-    hint = hint_of(board, names, words)
-    dealer = "" if board.dealer is None else names.get(board.dealer, "")
+def _draw_side(sheet: Image.Image, side: Area, scene: TableScene) -> None:
+    board, words, hint, dealer = scene.board, scene.words, scene.hint, scene.dealer
     deals = words.say("slate.deals")
     if any("owes_drink" in row.flags for row in board.rows):
         place(sheet, side, draw_over, icons.BEER, words.say("slate.drinks"), hint)
@@ -533,7 +484,7 @@ def _draw_side(
         place(sheet, side, draw_over, icons.CUP, words.say("slate.over"), hint)
     elif board.stake is None and board.pots and (board.deal_runs or any(board.pots.values())):
         if dealer and not board.deal_runs:
-            hint = (hint, f"{dealer}, {deals}")[motion.turn(_HINT_S, _HINT_S)]
+            hint = (hint, f"{dealer}, {deals}")[scene.motion.turn(_HINT_S, _HINT_S)]
         place(sheet, side, draw_pots, board.pots, hint)
     elif board.deal_runs:
         _draw_running(sheet, side, board, words, hint)
@@ -573,15 +524,6 @@ def words_of_play(board: Scoreboard, words: Words) -> tuple[str, str | None]:
     rank, suit = board.announced.get("schlag", ""), board.announced.get("trump")
     german = dict(zip(SUITS, board.suits, strict=False))
     return words.name("rank", rank), german.get(suit or "", suit)
-
-
-def hint_of(board: Scoreboard, names: Mapping[Seat, str], words: Words) -> str:
-    """Return what a hand does now or who is at it, where there are words for it."""
-    if board.prompt is None:
-        return ""
-    key = f"slate.hint.{board.prompt.key.removeprefix('prompt.')}"
-    said = words.say(key, board.prompt.facts, names)
-    return "" if said == key else said
 
 
 def draw_stray_echo(sheet: Image.Image, side: Area, board: Scoreboard) -> None:

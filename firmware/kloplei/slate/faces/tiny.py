@@ -21,7 +21,6 @@ from kloplei.slate.drawing import (
     SMALL,
     Area,
     Font,
-    Motion,
     cut,
     cut_names,
     draw_centred,
@@ -44,6 +43,7 @@ from kloplei.slate.faces.end import Paid
 from kloplei.slate.faces.overlays import draw_paragraph, echo_in_row, paragraph_fits
 from kloplei.slate.faces.rows import (
     MARK_PX,
+    TableScene,
     draw_cells,
     draw_marks,
     draw_page_mark,
@@ -69,36 +69,23 @@ _TRICK_PX = 4
 _SCORE_PX = 22
 
 
-def draw_table(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> None:
+def draw_table(sheet: Image.Image, scene: TableScene) -> None:
     """Draw four players on the left, what the hand costs on the right, a chalk line between."""
-    rows = _draw_beside(sheet, board, names, words, motion)
-    blink = table.blinks(board, motion)
+    board, blink = scene.board, scene.blinks
+    rows = _draw_beside(sheet, scene)
     if board.duel:
-        _draw_sides(sheet, rows, board, names, blink=blink)
+        _draw_sides(sheet, rows, board, scene.names, blink=blink)
     else:
-        shown = page_of(board, motion)
-        draw_cells(sheet, rows, board, shown, names, across=_CELLS_ACROSS, blink=blink)
+        shown = page_of(board, scene.motion)
+        draw_cells(sheet, rows, board, shown, scene.names, across=_CELLS_ACROSS, blink=blink)
         draw_page_mark(sheet, rows.width + 1, pages_of(board), shown)
     width = inner(sheet)[0] - rows.width - _BETWEEN_PX
     table.draw_stray_echo(sheet, table.side_of(sheet, width), board)
 
 
-def draw_shout(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-    shout: tuple[str, str],
-) -> Area:
+def draw_shout(sheet: Image.Image, scene: TableScene, shout: tuple[str, str]) -> Area:
     """Draw a *shout*, and below it who says it, in place of the players; return where it is."""
-    rows = _draw_beside(sheet, board, names, words, motion)
+    rows = _draw_beside(sheet, scene)
     foot_px = leading(_LINE_PX, shout[1])
     word = rows._replace(height=rows.height - foot_px)
     place(sheet, word, _draw_largest, shout[0])
@@ -107,24 +94,18 @@ def draw_shout(
     return word
 
 
-def _draw_beside(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> Area:
+def _draw_beside(sheet: Image.Image, scene: TableScene) -> Area:
     """Draw all but the players; return where they go."""
     _, down = inner(sheet)
-    said = table.hint_of(board, names, words)
+    board, said = scene.board, scene.hint
     hints = said.split(", ") if ", " in said else wrap(said, SMALL, _WIDER_PX, 2)
     side = table.side_of(sheet, _side_px(hints))
     rows = Area(0, 0, side.x - _BETWEEN_PX, down)
     invert(sheet, Area(rows.width + 1, 0, 1, down))
-    hint = hints[motion.turn(*(_HINT_S for _ in hints))] if hints else ""
+    hint = hints[scene.motion.turn(*(_HINT_S for _ in hints))] if hints else ""
     foot_px = leading(_HINT_PX, hint) if hint else 0
     above = side._replace(height=side.height - foot_px)
-    _draw_worth(sheet, above, board, names, words)
+    _draw_worth(sheet, above, scene)
     foot = side._replace(y=above.height, height=foot_px)
     place(sheet, foot, _draw_line, hint)
     if board.notices and board.deal_runs:
@@ -139,12 +120,10 @@ def _side_px(hints: list[str]) -> int:
     return _WIDER_PX if is_whole and widest > _SIDE_PX else _SIDE_PX
 
 
-def _draw_worth(
-    sheet: Image.Image, box: Area, board: Scoreboard, names: Mapping[Seat, str], words: Words
-) -> None:
+def _draw_worth(sheet: Image.Image, box: Area, scene: TableScene) -> None:
     """Draw what this deal is worth and is played by, what lies in the pots, or who deals."""
+    board, words, dealer = scene.board, scene.words, scene.dealer
     flags = {flag for row in board.rows for flag in row.flags}
-    dealer = "" if board.dealer is None else names.get(board.dealer, "")
     if "owes_drink" in flags:
         place(sheet, box, icons.draw_beside, icons.BEER_SMALL)
     elif "rubber_winner" in flags:

@@ -24,7 +24,6 @@ from kloplei.slate.drawing import (
     SMALL,
     Area,
     Font,
-    Motion,
     breaks_words,
     cut,
     inner,
@@ -40,8 +39,7 @@ from kloplei.slate.drawing import (
 )
 from kloplei.slate.faces import join, table
 from kloplei.slate.faces.overlays import Overlay
-from kloplei.slate.faces.rows import draw_cells, draw_rows
-from kloplei.words import Words
+from kloplei.slate.faces.rows import TableScene, draw_cells, draw_rows
 from kloplei.words.letters import legible
 
 _SIDE_PX = 46
@@ -60,32 +58,19 @@ _NEWS_LINES = 6
 _FOUR = 4  # so many rows are of a height that is read from afar
 
 
-def draw_table(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-) -> None:
+def draw_table(sheet: Image.Image, scene: TableScene) -> None:
     """Draw the rows on the left, then what is past, and on the right what the hand costs."""
-    if _is_few(board):
-        past = _draw_players(sheet, board, names, words, motion, _PAST_PX)
-        lay(sheet, past, PAST, _draw_past, board, names, words)
+    if _is_few(scene.board):
+        past = _draw_players(sheet, scene, _PAST_PX)
+        lay(sheet, past, PAST, _draw_past, scene)
     else:
-        _draw_players(sheet, board, names, words, motion, 0)
+        _draw_players(sheet, scene, 0)
 
 
-def draw_table_beside(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-    passes: Overlay,
-) -> None:
+def draw_table_beside(sheet: Image.Image, scene: TableScene, passes: Overlay) -> None:
     """Draw the rows on the left, then what *passes*, and on the right what the hand costs."""
-    width = _width_of(sheet, passes, _BESIDE_PX if _is_few(board) else _BESIDE_CROWD_PX)
-    box = _draw_players(sheet, board, names, words, motion, width)
+    width = _width_of(sheet, passes, _BESIDE_PX if _is_few(scene.board) else _BESIDE_CROWD_PX)
+    box = _draw_players(sheet, scene, width)
     _place_passing(sheet, box, passes)
 
 
@@ -126,18 +111,12 @@ def _is_few(board: Scoreboard) -> bool:
     return bool(board.duel) or len(board.rows) <= _FOUR
 
 
-def _draw_players(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-    beside_px: int,
-) -> Area:
+def _draw_players(sheet: Image.Image, scene: TableScene, beside_px: int) -> Area:
     """Draw players and column; return what is kept free between them, *beside_px* wide."""
+    board, names = scene.board, scene.names
     side = table.side_of(sheet, _SIDE_PX)
-    rows = table.draw_beside(sheet, side, board, names, words, motion)
-    blink = table.blinks(board, motion)
+    rows = table.draw_beside(sheet, side, scene)
+    blink = scene.blinks
     width = rows.width - (beside_px + _GAP_PX if beside_px else 0)
     if _is_few(board):
         draw = table.draw_sides if board.duel else draw_rows
@@ -152,17 +131,10 @@ def _draw_players(
     return Area(rows.x + width + _GAP_PX, rows.y, beside_px, rows.height)
 
 
-def draw_shout(
-    sheet: Image.Image,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-    motion: Motion,
-    shout: tuple[str, str],
-) -> Area:
+def draw_shout(sheet: Image.Image, scene: TableScene, shout: tuple[str, str]) -> Area:
     """Draw a *shout* in place of the rows, as on the small glass; return where the word is."""
     side = table.side_of(sheet, _SIDE_PX)
-    return table.draw_shout_beside(sheet, side, board, names, words, motion, shout)
+    return table.draw_shout_beside(sheet, side, scene, shout)
 
 
 def draw_join(sheet: Image.Image, title: str, url: str, pin: str, code: str = "") -> None:
@@ -281,17 +253,10 @@ def _draw_columns(
         draw_rows(sheet, column, board, names, blink=blink, shown=rows)
 
 
-def _draw_past(
-    draw: ImageDraw.ImageDraw,
-    width: int,
-    height: int,
-    board: Scoreboard,
-    names: Mapping[Seat, str],
-    words: Words,
-) -> None:
+def _draw_past(draw: ImageDraw.ImageDraw, width: int, height: int, scene: TableScene) -> None:
     """Draw what happened last, whole, and the last hands below it, the newest at the foot."""
-    hands = [_hand_line(hand, names) for hand in board.hands if hand.winner is not None]
-    news = _news_lines(board, names, words, width)
+    hands = [_hand_line(hand, scene.names) for hand in scene.board.hands if hand.winner is not None]
+    news = _news_lines(scene, width)
     pitch = leading(_LINE_PX, *news, *(winner for winner, _ in hands))
     room = (height - len(news) * pitch - _RIM_PX) // pitch if news else _MOST_HANDS
     shown = hands[max(len(hands) - min(room, _MOST_HANDS), 0) :]
@@ -305,14 +270,13 @@ def _draw_past(
         write(draw, 0, 1 + number * pitch, line, SMALL)
 
 
-def _news_lines(
-    board: Scoreboard, names: Mapping[Seat, str], words: Words, width: int
-) -> list[str]:
+def _news_lines(scene: TableScene, width: int) -> list[str]:
     """Return what happened last, in lines, where there are words for it."""
-    if board.news is None:
+    news = scene.board.news
+    if news is None:
         return []
-    said = words.say(board.news.key, board.news.facts, names)
-    if said == board.news.key:
+    said = scene.words.say(news.key, news.facts, scene.names)
+    if said == news.key:
         return []
     return wrap(legible(said), SMALL, width, _NEWS_LINES)
 
