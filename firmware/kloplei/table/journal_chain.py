@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
+from typing import NamedTuple
 
 from kloplei.table.journal_file import ORIGIN_SCHEMA, Row, readable
 
@@ -34,9 +35,22 @@ _ROWS = (
 _AT_ONCE = 100  # entries: some 2 ms, 15 on a small Pi, once a step has been shown
 
 _spelled = json.JSONEncoder(separators=(",", ":"), default=repr).encode
-_Era = tuple[str, str, int]  # its box, itself, and the entry after which it began
 Link = tuple[int, bytes]
 """Number of the last entry of a step, and the link of that step."""
+
+
+class JournalEra(NamedTuple):
+    """A stretch of a journal's history: its *box*, its own name *era*, both made by chance.
+
+    It began behind entry *after*; the first one holds from the beginning, whenever it was told.
+    """
+
+    box: str
+    era: str
+    after: int
+
+
+_NO_ERA = JournalEra("", "", 0)
 
 
 class Chain:
@@ -50,7 +64,7 @@ class Chain:
         self._connection = connection
         self._unwritten: list[Link] = []
         self._looked: Link | None = (0, b"")
-        self._eras = _eras(connection)
+        self._eras = read_eras(connection)
         connection.execute(_SCHEMA)
         self._last = _link_upto(connection, last_seq(connection))
 
@@ -142,7 +156,7 @@ def find_break(connection: sqlite3.Connection, last: int | None = None) -> int |
         return None
     begin = _link_upto(connection, 0 if last is None else last_seq(connection) - last)
     held = connection.execute("SELECT seq, link FROM chain WHERE seq > ? ORDER BY seq", begin[:1])
-    links = _links(_eras(connection), begin, _steps(connection, begin[0]))
+    links = _links(read_eras(connection), begin, _steps(connection, begin[0]))
     for found, should_be in zip(held, links, strict=False):  # the last steps may have none yet
         if found != should_be:
             return should_be[0]
@@ -155,11 +169,11 @@ def copy_links(source: sqlite3.Connection, fresh: sqlite3.Connection, seq: int) 
     Where a page of them is damaged they are found anew, in the era that begins.
     """
     try:
-        first, *later = _eras(source)
+        first, *later = read_eras(source)
         links = source.execute("SELECT seq, link FROM chain WHERE seq <= ?", (seq,)).fetchall()
     except (sqlite3.DatabaseError, ValueError):
         return
-    eras = [first, *(era for era in later if era[2] <= seq)]
+    eras = [first, *(one for one in later if one.after <= seq)]
     fresh.execute("BEGIN IMMEDIATE")
     for schema in (ORIGIN_SCHEMA, _SCHEMA):
         fresh.execute(schema)
@@ -173,8 +187,14 @@ def copy_links(source: sqlite3.Connection, fresh: sqlite3.Connection, seq: int) 
     fresh.execute("COMMIT")
 
 
-def _eras(connection: sqlite3.Connection) -> list[_Era]:
-    return connection.execute("SELECT box, era, after FROM origin ORDER BY rowid").fetchall()
+def read_eras(connection: sqlite3.Connection) -> list[JournalEra]:
+    """Return the eras of the journal, the oldest first.
+
+    Raises:
+        sqlite3.Error: They cannot be read, or there is no table of them yet.
+    """
+    read = "SELECT box, era, after FROM origin ORDER BY rowid"
+    return [JournalEra(*row) for row in connection.execute(read)]
 
 
 def last_link(connection: sqlite3.Connection) -> Link:
@@ -214,15 +234,16 @@ def _steps(connection: sqlite3.Connection, after: int) -> Iterator[list[Row]]:
         yield list(step)
 
 
-def _links(eras: Sequence[_Era], last: Link, steps: Iterable[Sequence[Row]]) -> Iterator[Link]:
+def _links(
+    eras: Sequence[JournalEra], last: Link, steps: Iterable[Sequence[Row]]
+) -> Iterator[Link]:
     """Yield the link of each of *steps*, of which the first follows on the one of *last*."""
-    # The first era holds from the beginning, whenever it was told.
-    (box, era, _), *later = eras or [("", "", 0)]
-    seq, link = last if last[0] else (0, _hashed(b"", [box, era]))
+    first, *later = eras or [_NO_ERA]
+    seq, link = last if last[0] else (0, _hashed(b"", [first.box, first.era]))
     for step in steps:
-        for box, era, after in later:
-            if after == seq:
-                link = _hashed(link, [box, era])
+        for one in later:
+            if one.after == seq:
+                link = _hashed(link, [one.box, one.era])
         link = _hashed(link, *step)
         seq = step[-1][0]
         yield seq, link

@@ -26,7 +26,7 @@ from kloplei.games.game import Event, Seat
 from kloplei.games.scoreboard import Line, Row, Scoreboard
 from kloplei.table.actions import TABLE_EVENTS, EveningBegun, Recognised, Recovered
 from kloplei.table.client import BadRequest, TableUnavailable
-from kloplei.table.journal_chain import last_link, last_seq
+from kloplei.table.journal_chain import JournalEra, last_link, last_seq, read_eras
 from kloplei.table.journal_file import Row as Written
 from kloplei.table.journal_file import open_to_read, replaced_eras, sentence_for, superseded
 from kloplei.table.people import WITH_NAMES, KnownPeople, read_register
@@ -92,10 +92,10 @@ class Outbox:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The journal at one moment; *eras* with the entries that they began behind."""
+    """The journal at one moment; of its *eras* the last one runs."""
 
     connection: sqlite3.Connection
-    eras: list[tuple[str, str, int]]
+    eras: list[JournalEra]
     people: KnownPeople
     key: str
 
@@ -104,9 +104,9 @@ class _Reading:
         upto = min(_before_seal(self.connection), last_link(self.connection)[0])
         if not 0 <= after <= upto or (after and not self._link(after)):
             raise BadRequest(f"No step that may go to a house ends with entry {after}.")
-        box, era, _ = self.eras[-1]
+        now = self.eras[-1]
         return StepsAfter(
-            *(box, era, after, self._link(after), last),
+            *(now.box, now.era, after, self._link(after), last),
             tuple(self._told(row) for row in self._rows(after, upto, most)),
             self._begun(),
         )
@@ -134,22 +134,23 @@ class _Reading:
         return hmac.digest(self.key.encode(), found[0], "sha256").hex() if found else ""
 
     def _begun(self) -> EraBegun | None:
-        era = self.eras[-1][1]
+        now = self.eras[-1]
         replaced = replaced_eras(self.connection)
-        if (told := superseded(self.connection, era)) is not None:
+        if (told := superseded(self.connection, now.era)) is not None:
             before, after = told
             return EraBegun(before, after, self._link(after), supersedes=True, replaced=replaced)
         if len(self.eras) == 1:
             return None
-        after = self.eras[-1][2]
-        return EraBegun(self.eras[-2][1], after, self._link(after), replaced=replaced)
+        ended = self.eras[-2]
+        return EraBegun(ended.era, now.after, self._link(now.after), replaced=replaced)
 
 
-def _eras(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:
+def _eras(connection: sqlite3.Connection) -> list[JournalEra]:
+    """Return the eras of a journal that has links; none of one of before."""
     tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('origin', 'chain')"
     if connection.execute(tables).fetchone() != (2,):
         return []
-    return connection.execute("SELECT box, era, after FROM origin ORDER BY rowid").fetchall()
+    return read_eras(connection)
 
 
 @cache
