@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import KW_ONLY
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kloplei.config.settings import JOURNAL, Config, SlateConfig
 from kloplei.diagnostics.findings import good, may_not, poor, said
@@ -102,11 +102,12 @@ def examine(config: Config, wait: Callable[[float], None] = time.sleep) -> Itera
             **checks_of_the_machine(machine, config, lambda: _url(config)),
         }
     ).findings()
-    said_of_itself, examined = (_at_rest(config, wait), ()) if table is None else table
-    found = merged(own, examined)
+    if table is None:
+        table = TableAnswer(_at_rest(config, wait))
+    found = merged(own, table.examined)
     yield from found
     needless = {PINS} if needs_no_pins(machine, config) else set()
-    said_of_itself = (one for one in said_of_itself if one.part not in needless)
+    said_of_itself = (one for one in table.said_of_itself if one.part not in needless)
     yield from suppress_consequences(found, said_of_itself)
 
 
@@ -128,13 +129,23 @@ def examine_without_settings(trouble: str) -> Iterator[Finding]:
     machine, usual = Machine(), Config()
     yield said("settings", FindingState.BAD, trouble)
     own = Examination(checks_of_the_machine(machine, usual, lambda: _url(usual))).findings()
-    said_of_itself, examined = ask_table(usual.socket.path) or ([_STOPPED_TABLE], ())
-    yield from merged(own, examined)
-    yield from said_of_itself
+    table = ask_table(usual.socket.path) or TableAnswer([_STOPPED_TABLE])
+    yield from merged(own, table.examined)
+    yield from table.said_of_itself
 
 
-def ask_table(path: Path) -> tuple[list[Finding], tuple[Finding, ...]] | None:
-    """Return what the table at the socket *path* says of itself, and what its doctor found.
+class TableAnswer(NamedTuple):
+    """What a table says of itself, and what the doctor in its process *examined* of the box.
+
+    A table that does not run is told of in its place, part by part as it is looked at.
+    """
+
+    said_of_itself: Iterable[Finding]
+    examined: tuple[Finding, ...] = ()
+
+
+def ask_table(path: Path) -> TableAnswer | None:
+    """Return what the table at the socket *path* answers.
 
     None is returned where none runs. One that runs and cannot be asked keeps its pins and its
     journal: they are let alone.
@@ -146,11 +157,11 @@ def ask_table(path: Path) -> tuple[list[Finding], tuple[Finding, ...]] | None:
         board = table.scoreboard()
         told = [good("table", "table.runs", seq=board.seq)]
         told += [_told(line, board.names) for line in board.notices]
-        return told, _examined(table)
+        return TableAnswer(told, _examined(table))
     except TableUnavailable as silence:
         if isinstance(silence.__cause__, FileNotFoundError | ConnectionRefusedError):
             return None
-        return [said("table", FindingState.BAD, sentence_of(silence))], ()
+        return TableAnswer([said("table", FindingState.BAD, sentence_of(silence))])
     finally:
         table.close()
 
@@ -399,13 +410,15 @@ def doctor_of(
         "uplink": lambda: check_uplink(session.uplink.status(), session.scoreboard().seq),
         **checks_of_the_machine(machine, config, url),
     }
+
+    def show_test_picture(for_s: float) -> None:
+        painter.lend(column_picture(config.slate.glass), for_s)
+
     return TableDoctor(
         session,
         seats=config.table.seats,
         examination=Examination(checks, fresh_s=FRESH_S),
-        show=None
-        if config.slate.driver == "none"
-        else lambda for_s: painter.lend(column_picture(config.slate.glass), for_s),
+        show=None if config.slate.driver == "none" else show_test_picture,
         slate=config.slate,
         guide=guide,
         silence=silence,
