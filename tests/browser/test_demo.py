@@ -174,6 +174,18 @@ def test_bots_play_when_asked_to_and_stop_when_told_to(house: House, visitors: V
     expect(page.locator("#bots-on")).not_to_be_checked()
 
 
+def test_the_page_shows_the_pace_at_which_bots_play_already(
+    house: House, visitors: Visitors
+) -> None:
+    house.demo.set_bots(4.0)
+
+    page = visitors.open("/demo", 1280, 900)
+
+    expect(page.locator("#bots-on")).to_be_checked()
+    expect(page.locator("#bots-times")).to_have_text("4×")
+    expect(page.locator("#bots-speed")).to_have_value("2")
+
+
 def test_bots_hear_one_word_after_the_other(house: House, visitors: Visitors) -> None:
     """Two that were on their way at once came in either order."""
     page = visitors.open("/demo", 1280, 900)

@@ -180,7 +180,7 @@ async function lookAtParts() {
   buzzer.classList.toggle("is-on", box.buzzer_hz !== null);
   const tone = box.buzzer_hz === null ? "–" : `${Math.round(box.buzzer_hz)} Hz`;
   if (hertz.textContent !== tone) hertz.textContent = tone;
-  if (asked === botsAsked) isOn.checked = box.bots_speed !== null; // or a tick would go back
+  if (asked === botsAsked) showBots(box.bots_speed); // or a tick would go back
 }
 
 document.addEventListener("visibilitychange", () => document.hidden || stir(STILL_MS));
@@ -191,9 +191,21 @@ const isOn = document.getElementById("bots-on");
 const speed = document.getElementById("bots-speed");
 const times = document.getElementById("bots-times");
 
+function tell(pace) {
+  times.textContent = `${Number(pace.toPrecision(2))}×`;
+}
+
+// Somebody else may have asked them, or whoever started the table.
+function showBots(pace) {
+  isOn.checked = pace !== null;
+  if (pace === null || document.activeElement === speed) return; // nobody's hand is moved
+  speed.value = Math.log2(pace);
+  tell(pace);
+}
+
 function askBots() {
   const pace = 2 ** Number(speed.value);
-  times.textContent = `${Number(pace.toPrecision(2))}×`;
+  tell(pace);
   const ask = isOn.checked ? { speed: pace } : { on: false };
   botsAsked = botsAsked.then(() => post("/demo/bots", ask)); // the last word is the last heard
 }
