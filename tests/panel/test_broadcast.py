@@ -434,15 +434,7 @@ def test_what_was_handed_to_the_broadcaster_is_not_closed_by_the_loop_that_hande
     channel.__dict__ |= {
         "broadcaster": SimpleNamespace(add=added.append),
         "socket": ours,
-        "stream": SimpleNamespace(
-            place=None,
-            render=None,
-            reads=None,
-            first=None,
-            keep_alive=None,
-            is_packed=False,
-            is_drawn=False,
-        ),
+        "stream": unheard(ours)[1],
         "requests": [],
         "outbufs": [],
         "outbuf_lock": threading.Lock(),
